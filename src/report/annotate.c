@@ -16,7 +16,7 @@
 
 enum {
     NUMBERS = 36,    /* columns before a row's text */
-    LEAST = 20,      /* of the text, however narrow the terminal is */
+    LEAST = 20,      /* width of the text, however narrow the terminal is */
     CONTEXT = 3,     /* cold rows that are shown beside a hot one */
     HOT = 10,        /* a row with this percentage of the function, or more, has a mark */
     WARM = 3,        /* and a smaller mark from this one on */
@@ -267,7 +267,7 @@ static void put_sections(struct sheet *sheet)
     free(sections);
 }
 
-/* Puts a heading: what the figures describe, and what is missing. */
+/* Puts a heading, with a note on any missing data. */
 static void put_head(struct sheet *sheet, const struct annotation_choice *choice, const struct profile_module *module)
 {
     const struct heat *heat = &sheet->heats.function;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which branches of a tree of calls are shown, and which of them share a line. */
+ * Decides which branches of a tree of calls are shown, and which share a line. */
 #ifndef REPORT_BRANCHES_H
 #define REPORT_BRANCHES_H
 
@@ -14,34 +14,34 @@ enum { BRANCHES_DEEPEST = 200 };
 
 struct branches {
     const struct calltree *tree;
-    bool fold;            /* a chain of calls is one line */
+    bool fold;            /* show a chain of calls as one line */
     double least_percent; /* of the tree: smaller branches are left out */
     uint64_t unseen_ns;   /* time that a chain may lose on its way */
-    bool *hidden;         /* of each node, whether what is below it is left out; NULL: of none */
+    bool *hidden;         /* for each node, whether its children are omitted; NULL: none are */
 };
 
 void branches_fini(struct branches *branches);
 
-/* The least time of a branch. */
+/* Returns the least time of a shown branch. */
 double branches_least_ns(const struct branches *branches);
 
-/* The heaviest branch below node NUMBER; HASH_NONE if none exists, or it is left out as hidden. */
+/* Returns the heaviest branch below node NUMBER; HASH_NONE if it has none, or they are hidden. */
 uint32_t branches_first(const struct branches *branches, uint32_t number);
 
-/* The only branch below node NUMBER that is worth a word, if it has all of TOTAL_NS, what the chain has that leads to
- * it; HASH_NONE else. */
+/* Returns the only branch below node NUMBER that matters, if it has all of TOTAL_NS, the time of the chain that
+ * leads to it; otherwise HASH_NONE. */
 uint32_t branches_only(const struct branches *branches, uint32_t number, uint64_t total_ns);
 
-/* Sets BRANCHES up, whose tree is set, for the heaviest paths of PROFILE in at most MOST_LINES lines (0: any number).
- * Branches from 5 % on are shown. If these are too many, first what libraries do below functions of the program's own
- * is left out, then the least share rises. Returns 0 or -ENOMEM. */
+/* Sets up BRANCHES, with its tree set, for the heaviest paths of PROFILE in at most MOST_LINES lines (0: any
+ * number). Shows branches of at least 5 %. If they are too many, first hides what libraries do below functions of
+ * the program's own, then raises the least share. Returns 0 or -ENOMEM. */
 int branches_fit(struct branches *branches, const struct profile *profile, size_t most_lines);
 
-/* True if FUNCTION is one that the program's owner has written: it is in the program itself and not of a language's
- * library, or it is of a script, or of a program that a runtime compiles. */
+/* Returns true if FUNCTION was written by the program's owner: it is in the program and not from a language's
+ * library, in a script, or in a program that a runtime compiles. */
 bool branches_is_own(const struct profile *profile, uint32_t function);
 
-/* True if NAME is of what runs before a program's main, or a thread's first function. */
+/* Returns true if NAME is start-up code: it runs before a program's main, or before a thread's first function. */
 bool branches_is_start_up(const char *name);
 
 #endif

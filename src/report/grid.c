@@ -142,7 +142,7 @@ static const char *cell_text(struct layout *layout, enum column column, const st
     return layout->scratch.bytes ? layout->scratch.bytes : "";
 }
 
-/* Returns TEXT made harmless, valid until the next call. */
+/* Returns TEXT cleaned, valid until the next call. */
 static const char *clean_text(struct layout *layout, const char *text)
 {
     layout->scratch.length = 0;
@@ -266,7 +266,7 @@ static uint64_t sorted_ns(const struct grid *grid, const struct row *row)
     return grid->by_total ? row_total_ns(row) : row_ns(row);
 }
 
-/* True if ROW has at least a twentieth of the whole, and is highlighted. */
+/* True if ROW is highlighted: its time, or its change, is at least a twentieth of the whole. */
 static bool is_large(const struct grid *grid, const struct row *row)
 {
     int64_t least = (int64_t)(grid->whole_ns / 20), change = row_change_ns(row);

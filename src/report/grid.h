@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows as a table for people: numbers to the left, then the two texts and a bar as far as the width allows. */
+ * Rows as a table for people: numbers to the left, then the two texts, and a bar if the width allows it. */
 #ifndef REPORT_GRID_H
 #define REPORT_GRID_H
 

@@ -34,7 +34,7 @@ typedef int report_module_writer(const struct profile *profile, uint32_t module,
 struct report_format {
     const char *name;           /* for --format */
     const char *summary;        /* a few words for --help */
-    const char *const *endings; /* of file names; ends with NULL. With a '*' at the end: the beginning of an ending */
+    const char *const *endings; /* endings of file names; with a '*' at the end, beginnings; ends with NULL */
     report_writer *write;
     report_module_writer *write_module;
     bool binary;      /* not for a terminal */

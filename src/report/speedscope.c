@@ -20,7 +20,7 @@ struct writer {
     struct stack stack;
     struct buffer out, weights; /* weights: of the current profile */
     struct timeline timeline;   /* by thread */
-    uint64_t sum_ns;            /* of these weights */
+    uint64_t sum_ns;            /* sum of these weights */
     size_t written;             /* number of profiles */
     size_t largest;             /* the profile with the most time */
     uint64_t largest_ns;

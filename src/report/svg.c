@@ -20,7 +20,7 @@ enum {
     HEAD = 520, /* the lines above the boxes */
     ROW = 180,
     LEAST_BOX = 20,
-    CHARACTER = 67, /* of the font that names are written in */
+    CHARACTER = 67, /* width of a character in the font of names */
     LEAST_TEXT = 5, /* shorter pieces of a name, in characters, are useless */
     MOST_ROWS = 50
 };

@@ -117,7 +117,7 @@ int report_write(const struct report_format *format, const struct profile *profi
     return result;
 }
 
-/* A writer that only searches for what options->callers matches. */
+/* A writer that only searches for matches of options->callers. */
 static int look_for_callers(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
     struct calltree tree;

@@ -182,8 +182,8 @@ static void watch(struct restart *restart, struct thread *thread)
     const struct arch_registers *now;
     if (stopped_registers(&restart->stopped, thread->tid, &now) < 0 || arch_enters_call(now))
         return;
-    /* Where a filter may forbid the way in which the kernel continues a call, the call was restarted from its
-     * beginning. Do not leave it to the kernel now. */
+    /* If a filter may forbid the kernel's way to continue a call, the call was restarted from its beginning. Do not
+     * leave it to the kernel now. */
     struct arch_registers again = *now;
     bool marked = arch_takes_mark(now);
     bool interrupted = arch_result(now) == -EINTR || arch_mend(&again) || (!marked && arch_continues(now));

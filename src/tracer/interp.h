@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies the frames of interpreted languages, by a recipe of the front's. Everything that is read is a stranger's:
- * links may lead anywhere, and round in circles. So there are limits to the number of nodes, of reads, and to the time.
- */
+ * Copies the frames of interpreted languages, following a recipe from the front. All that it reads is untrusted:
+ * links may lead anywhere, and in circles. So the number of nodes, the number of reads and the time are limited. */
 #ifndef TRACER_INTERP_H
 #define TRACER_INTERP_H
 
@@ -14,20 +13,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A recipe, and what has been told of the objects of the process that runs by it. */
+/* A recipe, and the objects of a process that have already been reported. */
 struct interp;
 
-/* The stack of the sample in hand: struct recipe_stack and its nodes. */
+/* The stack of the current sample: struct recipe_stack and its nodes. */
 struct interp_stack {
-    size_t size; /* bytes; 0: there is none */
+    size_t size; /* bytes; 0: no stack */
     unsigned char bytes[sizeof(struct recipe_stack) +
                         RECIPE_NODES_MOST * (sizeof(struct recipe_node) + RECIPE_NODE_MOST + sizeof(uint64_t))];
 };
 
-/* What is known of a thread. To begin with, and whenever its image begins, it needs only to be zeroed. */
+/* Facts about a thread. Zero it at first, and whenever an image begins. */
 struct interp_thread {
-    uint64_t state;       /* the address of its state; 0: not known */
-    uint64_t searched_ns; /* monotonic time when it was looked for */
+    uint64_t state;       /* the address of its state; 0: unknown */
+    uint64_t searched_ns; /* monotonic time of the last search */
     uint64_t kept[8];     /* addresses of the pages that its last stack was on: they are read at once the next time */
     uint64_t kept_ns;     /* monotonic time of that */
     uint32_t kept_count;
@@ -37,24 +36,24 @@ struct interp_sample {
     struct memory *memory; /* of its process */
     pid_t tid;
     bool is_main;
-    uint64_t thread_pointer; /* 0: not known */
+    uint64_t thread_pointer; /* 0: unknown */
     struct interp_thread *thread;
     uint64_t now_ns; /* monotonic */
 };
 
-/* True if RECIPE is one that can be followed: all within the limits. */
+/* Returns true if RECIPE is within all limits, and so can be followed. */
 bool interp_is_sound(const struct recipe *recipe);
 
-/* Makes one that follows RECIPE, which is sound; NULL if there is no memory. */
+/* Returns a new interp for RECIPE, which is sound; NULL if memory runs out. The caller frees it. */
 struct interp *interp_new(const struct recipe *recipe);
 
-/* Makes a copy, for a process that was forked, or NULL. NULL is allowed. */
+/* Returns a copy of INTERP, for a forked process, or NULL. INTERP may be NULL. */
 struct interp *interp_copy(const struct interp *interp);
 
-/* Frees INTERP; NULL is allowed. */
+/* Frees INTERP, which may be NULL. */
 void interp_free(struct interp *interp);
 
-/* Sets STACK to the stack of SAMPLE. What of its objects the front does not know yet is sent by EMITTER. */
+/* Sets STACK to the stack of SAMPLE. Sends objects that the front does not know yet through EMITTER. */
 void interp_take(struct interp *interp, const struct interp_sample *sample, struct emitter *emitter,
                  struct interp_stack *stack);
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-enum { CHECKS_AT_ONCE = 64 }; /* objects that are compared in one call */
+enum { CHECKS_AT_ONCE = 64 }; /* objects that one call compares */
 
 static uint32_t last_serial;
 
@@ -15,7 +15,7 @@ struct object_key {
     uint32_t shape;
 };
 
-/* Objects that have been seen, and what is at their addresses is to be compared. */
+/* Known objects that must be compared with the contents of their addresses. */
 struct check {
     uint32_t number;  /* of the object */
     uint64_t address; /* of what is compared */
@@ -61,7 +61,7 @@ static ssize_t read_at(struct interp_walk *walk, uint64_t address, void *bytes, 
     return memory_read_present(walk->sample->memory, walk->sample->tid, address, bytes, size);
 }
 
-/* How many bytes PART has in all, whose count is in the GOT bytes at BYTES. */
+/* Returns the total size of PART. Its count is in the GOT bytes at BYTES. */
 static size_t whole_size(const struct recipe_part *part, const unsigned char *bytes, size_t got)
 {
     uint32_t items, most = part->scale ? (uint32_t)(RECIPE_PART_MOST - part->size) / part->scale : 0;
@@ -71,14 +71,14 @@ static size_t whole_size(const struct recipe_part *part, const unsigned char *by
     return part->size + (size_t)(items < most ? items : most) * part->scale;
 }
 
-/* Reads SIZE bytes of a part at ADDRESS to BYTES, as many as there is ROOM for. Returns how many that is. */
+/* Reads SIZE bytes of a part at ADDRESS to BYTES, at most ROOM. Returns how many were read. */
 static size_t read_bytes(struct interp_walk *walk, uint64_t address, unsigned char *bytes, size_t size, size_t room)
 {
     ssize_t got = read_at(walk, address, bytes, size < room ? size : room);
     return got > 0 ? (size_t)got : 0;
 }
 
-/* The parts of an object that is read. */
+/* The parts of the object being read. */
 struct reading {
     const struct recipe_shape *shape;
     unsigned char *bytes;
@@ -86,8 +86,8 @@ struct reading {
     struct message_object *message;
 };
 
-/* Reads part NUMBER, which is at ADDRESS. If it has its count itself, that is in its first bytes, and mostly all of it.
- */
+/* Reads part NUMBER, at ADDRESS. If the part contains its own count, that is in its first bytes, and these are
+ * mostly the whole part. */
 static size_t read_part(struct interp_walk *walk, struct reading *reading, size_t number, uint64_t address)
 {
     enum { AT_FIRST = 512 };
@@ -106,8 +106,8 @@ static size_t read_part(struct interp_walk *walk, struct reading *reading, size_
     return got + read_bytes(walk, address + got, bytes + got, whole - got, room - got);
 }
 
-/* Reads all parts of an object of SHAPE, whose first one is at BYTES, behind that, and says in MESSAGE how long they
- * are. Returns the bytes of all. */
+/* Reads all parts of an object of SHAPE behind the first one, which is at BYTES. Sets their sizes in MESSAGE.
+ * Returns the bytes of all. */
 static size_t read_parts(struct interp_walk *walk, const struct recipe_shape *shape, unsigned char *bytes,
                          struct message_object *message)
 {
@@ -125,7 +125,7 @@ static size_t read_parts(struct interp_walk *walk, const struct recipe_shape *sh
     return reading.used;
 }
 
-/* Where the bytes are that tell OBJECT from another one; 0 if that cannot be found. */
+/* Returns the address of the bytes that distinguish OBJECT from another one; 0 if that cannot be found. */
 static uint64_t check_address(struct interp_walk *walk, const struct interp_object *object)
 {
     const struct recipe_shape *shape = &walk->recipe->shapes[object->shape];
@@ -139,7 +139,7 @@ static uint64_t check_address(struct interp_walk *walk, const struct interp_obje
     return start + shape->check;
 }
 
-/* Reads OBJECT, which is new, and sends it. False if it cannot be read. */
+/* Reads OBJECT, which is new, and sends it. Returns false if it cannot be read. */
 static bool read_object(struct interp_walk *walk, struct interp_object *object, struct emitter *emitter)
 {
     static unsigned char bytes[RECIPE_OBJECT_MOST];
@@ -202,8 +202,8 @@ static void plan_runs(struct interp_objects *objects, struct interp_walk *walk, 
     }
 }
 
-/* Compares what is at the addresses of the CHECKS with what was there, in one call. What cannot be read is taken to be
- * what it was, until the next time. */
+/* Compares the objects of CHECKS with the present contents of their addresses, in one call. An object that cannot be
+ * read counts as unchanged until the next time. */
 static void compare(struct interp_objects *objects, struct interp_walk *walk, struct checks *checks,
                     struct emitter *emitter)
 {
@@ -217,13 +217,12 @@ static void compare(struct interp_objects *objects, struct interp_walk *walk, st
         if (got < 0 || at + size > (size_t)got)
             continue;
         if (hash_bytes(bytes + at, size) != object->check && !read_object(walk, object, emitter))
-            object->serial = 0; /* it has gone */
+            object->serial = 0; /* the object is gone */
     }
     checks->count = 0;
 }
 
-/* The number of the object of SHAPE at ADDRESS, which is added if it is new; HASH_NONE if it is none that can be read.
- */
+/* Returns the number of the object of SHAPE at ADDRESS, which is added if it is new; HASH_NONE if it cannot be read. */
 static uint32_t number_of(struct interp_objects *objects, struct interp_walk *walk, const struct object_key *key,
                           struct emitter *emitter)
 {
@@ -235,10 +234,10 @@ static uint32_t number_of(struct interp_objects *objects, struct interp_walk *wa
     return read_object(walk, &added, emitter) ? HASH_APPEND(objects, value, &added) : HASH_NONE;
 }
 
-/* Where an object is referred to. */
+/* A reference to an object. */
 struct reference {
     struct object_key key;
-    unsigned char *serial; /* where its serial belongs */
+    unsigned char *serial; /* where to write its serial */
 };
 
 enum { REFERENCES_MOST = RECIPE_NODES_MOST * RECIPE_SHAPES + 1 };
@@ -249,7 +248,7 @@ static uint64_t aligned(uint64_t address)
     return address / ALIGNED * ALIGNED;
 }
 
-/* The address of the object of SHAPE that the node at BYTES refers to, or 0. */
+/* Returns the address of the object of SHAPE that the node at BYTES refers to, or 0. */
 static uint64_t object_of(const struct recipe_shape *shape, const unsigned char *bytes)
 {
     if (shape->pointer == RECIPE_NONE)
@@ -259,7 +258,7 @@ static uint64_t object_of(const struct recipe_shape *shape, const unsigned char 
     return aligned(interp_word(bytes + shape->pointer));
 }
 
-/* All objects that the nodes of the walk refer to, and that of its state. Returns how many there are. */
+/* Collects the objects of all nodes of the walk, and the object of its state. Returns their number. */
 static size_t gather(struct interp_walk *walk, struct reference references[REFERENCES_MOST])
 {
     const struct recipe *recipe = walk->recipe;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the files of interp have in common. */
+ * Internal interface between the files of interp. */
 #ifndef TRACER_INTERP_PARTS_H
 #define TRACER_INTERP_PARTS_H
 
@@ -11,19 +11,19 @@
 
 enum {
     INTERP_PAGE = 4096,
-    INTERP_PAGES = 16,       /* that are kept of one walk */
-    INTERP_BELOW = 3,        /* pages below a node's that are read with it: its caller's is likely to be there */
-    INTERP_READS_MOST = 600, /* in one walk */
+    INTERP_PAGES = 16,       /* kept for each walk */
+    INTERP_BELOW = 3,        /* pages below a node's that are read with it: they are likely to have its caller's node */
+    INTERP_READS_MOST = 600, /* for each walk */
     INTERP_MOST_NS = 3000000,
     INTERP_CHECK_MOST = 256,
-    INTERP_OBJECTS_MOST = 65536, /* of one process that are remembered */
+    INTERP_OBJECTS_MOST = 65536, /* remembered for each process */
 };
 
 struct interp_object {
     uint64_t address;
-    uint64_t check;   /* a hash of the bytes that tell it from another one at that address */
+    uint64_t check;   /* a hash of the bytes that distinguish it from another one at that address */
     uint64_t seen_ns; /* monotonic time when it was last compared */
-    uint32_t serial;  /* 0: it is none of that shape */
+    uint32_t serial;  /* 0: not an object of that shape */
     uint32_t shape;
 };
 
@@ -44,7 +44,7 @@ struct interp_page {
     unsigned char bytes[INTERP_PAGE];
 };
 
-/* One stack that is being copied. */
+/* The stack being copied. */
 struct interp_walk {
     const struct recipe *recipe;
     const struct interp_sample *sample;
@@ -70,14 +70,14 @@ static inline uint64_t interp_word(const unsigned char *bytes)
 void interp_begin_pages(struct interp_walk *walk);
 void interp_keep_pages(struct interp_walk *walk);
 
-/* Copies SIZE bytes at ADDRESS. Their pages are read only once a walk, and with them BELOW pages below. False if they
- * are not there, or a limit of WALK is reached. */
+/* Copies SIZE bytes at ADDRESS. Reads each page only once in a walk, together with BELOW pages below it. Returns
+ * false if a page is not in memory, or if WALK has reached a limit. */
 bool interp_get(struct interp_walk *walk, uint64_t address, size_t below, void *bytes, size_t size);
 
-/* Sets the serials of all nodes of the walk's stack, and sends what is new. */
+/* Sets the serials of all nodes of the walk's stack, and sends new objects. */
 void interp_objects_find(struct interp_objects *objects, struct interp_walk *walk, struct emitter *emitter);
 
-/* COPY, which is zeroed, gets all that OBJECTS has, as far as there is memory. */
+/* Copies OBJECTS to COPY, which is zeroed, as far as memory permits. */
 void interp_objects_copy(struct interp_objects *copy, const struct interp_objects *objects);
 void interp_objects_fini(struct interp_objects *objects);
 

@@ -11,9 +11,9 @@
 uint32_t stack_find(struct tracer *tracer, struct thread *thread, uint64_t sp, uint64_t now_ns, struct runs *runs);
 
 /* A stack of thread TID of process PID was incomplete without BYTES of it. For a while, copies more of this thread's
- * stack, and of all stacks of the process with a known end (which costs no more than they are deep), within the
- * maximum. CROSSED, if not 0: while the thread is below that address, the word there points to another stack, which
- * is copied, too. */
+ * stack, within the maximum. Also copies more of all stacks of the process with a known end, which costs no more
+ * than they are deep. CROSSED (0: none): while the thread is below that address, the word there points to another
+ * stack, which is copied, too. */
 void stack_deeper(struct tracer *tracer, pid_t pid, pid_t tid, uint64_t bytes, uint64_t crossed);
 
 /* Writes RUNS, which stack_find has just set, and then their bytes to PLACE, one after the other. Cuts RUNS to the

@@ -39,7 +39,7 @@ struct tracer_thread {
     uint64_t crossed;        /* see COMMAND_DEEPER; 0: unknown */
     struct interp_thread interp;
     bool named;   /* its name has been reported */
-    bool worker;  /* it is the kernel\'s: its registers are those of who made it */
+    bool worker;  /* a kernel worker: its registers are a copy of its maker's */
     bool settled; /* while all are being detached: it needs nothing more */
 };
 

@@ -19,12 +19,12 @@
  * The first counters are of samples that were due and not taken, in the order of enum missed_reason. The tracer
  * counts the time that each reason explains, and the front converts this to samples. */
 #define MISSED_COUNTERS(COUNTER)                                                                                       \
-    COUNTER(lost_waiting, 7, "thread_waited_for_cpu", "merged into the next (thread waited for a CPU)")                \
-    COUNTER(lost_late, 8, "tracer_late", "merged (the tracer got its CPU too late)")                                   \
-    COUNTER(lost_untold, 17, "thread_not_known", "merged (it could not be told which thread had the CPU)")             \
-    COUNTER(lost_elsewhere, 18, "thread_on_other_cpu", "merged (threads ran on another CPU than was looked at)")       \
-    COUNTER(lost_stop, 19, "thread_stopped_late", "merged (a thread did not stop at once)")                            \
-    COUNTER(lost_rate, 20, "rate_lowered", "not taken (the rate fell)")
+    COUNTER(lost_waiting, 7, "thread_waited_for_cpu", "skipped (thread waited for a CPU)")                             \
+    COUNTER(lost_late, 8, "tracer_late", "skipped (the tracer got its CPU too late)")                                  \
+    COUNTER(lost_untold, 17, "thread_not_known", "skipped (unknown which thread had the CPU)")                         \
+    COUNTER(lost_elsewhere, 18, "thread_on_other_cpu", "skipped (threads ran on a CPU without a timer)")               \
+    COUNTER(lost_stop, 19, "thread_stopped_late", "skipped (a thread did not stop in time)")                           \
+    COUNTER(lost_rate, 20, "rate_lowered", "skipped (the rate fell)")
 
 /* What the tracer counts one by one, in the member of struct tracer_counts that has this name. */
 #define TRACER_COUNTERS(COUNTER)                                                                                       \
@@ -35,7 +35,7 @@
 /* All that a profile has. */
 #define QUALITY_COUNTERS(COUNTER)                                                                                      \
     MISSED_COUNTERS(COUNTER)                                                                                           \
-    COUNTER(lost_unsampled, 21, "too_short", "not taken (of processes and threads too short for one)")                 \
+    COUNTER(lost_unsampled, 21, "too_short", "skipped (processes and threads too short)")                              \
     TRACER_COUNTERS(COUNTER)
 
 /* What kept the tracer from sampling, see model/missed.h. */

@@ -18,13 +18,13 @@ const struct rule semantics_rules[] = {
     {"profil.return", SYSTEM_ILLUMOS, RULE_BUILT, "Returns 0, always.", ONLY_DESCRIBED},
 
     {"profil.validation", BOTH_FREEBSD, RULE_BUILT,
-     "A scale above 65536 is refused with EINVAL; a negative one counts as such. What was running goes on.",
+     "A scale above 65536 is refused with EINVAL; a negative one counts as such. Active profiling continues.",
      RULE_PROFIL_VALIDATION, VALIDATE_SCALE},
     {"profil.validation", SYSTEM_DARWIN, RULE_PAGE, "Every call is refused.", RULE_PROFIL_VALIDATION,
      VALIDATE_REFUSE_ALL},
     {"profil.validation", SYSTEM_DARWIN_CLASSIC, RULE_PAGE,
-     "Nothing but a bad buffer is refused. What was built differs: it refuses a scale above 65536 with EINVAL, and no "
-     "buffer.",
+     "Nothing but a bad buffer is refused. The built kernel refuses a scale above 65536 with EINVAL, and accepts "
+     "any buffer.",
      RULE_PROFIL_VALIDATION, VALIDATE_NOTHING},
     {"profil.validation", SYSTEM_LINUX | SYSTEM_IRIX, RULE_PAGE, "No arguments are refused.", RULE_PROFIL_VALIDATION,
      VALIDATE_NOTHING},
@@ -52,7 +52,7 @@ const struct rule semantics_rules[] = {
     {"profil.counted", SYSTEM_FREEBSD, RULE_PAGE,
      "A pc is counted if it is not below offset and its bin is one of size / 2.", RULE_PROFIL_COUNTED, INDEX_BSD},
     {"profil.counted", SYSTEM_DARWIN_CLASSIC, RULE_PAGE,
-     "A pc is counted if it is not below offset and its bin is one of size / 2. What was built differs: it compares no "
+     "A pc is counted if it is not below offset and its bin is one of size / 2. The built kernel compares no "
      "pc with offset, and takes the byte's number, (d * scale >> 16) & ~1, modulo 2^32.",
      RULE_PROFIL_COUNTED, INDEX_BSD},
     {"profil.counted", SYSTEM_FREEBSD_BUILT, RULE_BUILT,
@@ -75,7 +75,7 @@ const struct rule semantics_rules[] = {
     {"profil.disable", SYSTEM_ILLUMOS, RULE_BUILT, "Scale 0 or 1 turns profiling off and returns 0.",
      RULE_PROFIL_DISABLE, DISABLE_SCALE_0_OR_1},
     {"profil.disable", SYSTEM_LINUX, RULE_PAGE,
-     "A buf of NULL turns profiling off and returns 0, but for sprofil, which goes on. Scale 0 does not: see "
+     "A buf of NULL turns profiling off and returns 0; an active sprofil continues. Scale 0 does not: see "
      "profil.index.",
      RULE_PROFIL_DISABLE, DISABLE_NULL_BUFFER},
 
@@ -133,7 +133,7 @@ const struct rule semantics_rules[] = {
     {"profil.exec", BSD, RULE_BUILT, "Profiling is off in the new image.", ONLY_DESCRIBED},
     {"profil.exec", SYSTEM_IRIX | SYSTEM_ILLUMOS, RULE_PAGE, "Profiling is off in the new image.", ONLY_DESCRIBED},
     {"profil.exec", SYSTEM_LINUX, RULE_CHOSEN,
-     "Profiling is off in the new image. The C library's timer goes on and kills it.", ONLY_DESCRIBED},
+     "Profiling is off in the new image. The C library's timer continues and kills it.", ONLY_DESCRIBED},
 
     {"profil.threads", BSD | SYSTEM_IRIX, RULE_PAGE, "All threads of the process are profiled, whichever called.",
      ONLY_DESCRIBED},
@@ -162,7 +162,7 @@ const struct rule semantics_rules[] = {
      "Each region is a profil of its own: pr_off, pr_size, pr_scale, pr_base. With scale 0 or 1 it counts nothing.",
      ONLY_DESCRIBED},
     {"sprofil.disable", SYSTEM_LINUX, RULE_BUILT,
-     "Without a region of scale 2 or more, nothing is counted. Returns 0. A profil that is on goes on.",
+     "Without a region of scale 2 or more, nothing is counted. Returns 0. An active profil continues.",
      RULE_SPROFIL_NO_REGION, NO_REGION_KEEPS_PROFIL},
     {"sprofil.disable", SYSTEM_IRIX, RULE_CHOSEN, "Without a region of scale 2 or more, profiling is off. Returns 0.",
      RULE_SPROFIL_NO_REGION, NO_REGION_ALL_OFF},
@@ -241,7 +241,7 @@ const struct rule semantics_rules[] = {
      ONLY_DESCRIBED},
 
     {"pcsample.einval", SYSTEM_EVERY, RULE_PAGE,
-     "A negative nsamples is refused with EINVAL. Nothing changes: sampling that is on goes on.", ONLY_DESCRIBED},
+     "A negative nsamples is refused with EINVAL. Nothing changes: active sampling continues.", ONLY_DESCRIBED},
     {"pcsample.first", SYSTEM_EVERY, RULE_PAGE,
      "The first call in a process returns 0, but see pcsample.fork for the child of a process that samples.",
      ONLY_DESCRIBED},
@@ -279,6 +279,6 @@ const struct rule semantics_rules[] = {
      "May be called from a signal handler, at any time, with any signals blocked.", ONLY_DESCRIBED},
     {"pcsample.range", SYSTEM_EVERY, RULE_BUILT,
      "In a 32-bit process an nsamples above 2147483647 is refused with EINVAL.", ONLY_DESCRIBED},
-    {"pcsample.alone", SYSTEM_EVERY, RULE_CHOSEN, "Without a supervisor, returns -1 with ENOSYS.", ONLY_DESCRIBED},
+    {"pcsample.alone", SYSTEM_EVERY, RULE_CHOSEN, "Without a tracer, returns -1 with ENOSYS.", ONLY_DESCRIBED},
 };
 const size_t semantics_rule_count = sizeof semantics_rules / sizeof *semantics_rules;

@@ -77,14 +77,14 @@ static void put_cut_stacks(struct sentence *sentence, const struct profile *prof
     }
     if (cut && (verbose || cut >= all / 100 * WORTH_CUT_PERCENT)) {
         put_count(sentence, cut, all, verbose);
-        buffer_puts(&sentence->clause, " with a stack that could not be followed to its root");
+        buffer_puts(&sentence->clause, " with an incomplete stack");
         end_clause(sentence, ",");
     }
     if (merged) {
         put_count(sentence, merged, all, verbose);
         buffer_puts(&sentence->clause, " (");
         text_percent(&sentence->clause, merged_ns, profile_ns(profile));
-        buffer_puts(&sentence->clause, " % of the time) merged by their last frames (memory limit)");
+        buffer_puts(&sentence->clause, " % of the time) with stacks collapsed to their last frames (memory limit)");
         end_clause(sentence, ",");
     }
     if (profile->without_inlined) {
@@ -122,7 +122,7 @@ static void put_costs(struct sentence *sentence, const struct profile *profile)
         end_clause(sentence, ";");
     }
     if (quality->supervisor_cpu_ns && cpu_ns) {
-        buffer_puts(clause, "supervisor's CPU time ");
+        buffer_puts(clause, "ptprofil's CPU time ");
         text_duration(clause, quality->supervisor_cpu_ns);
         if (!quality->wall) { /* of what mostly waits it says nothing */
             buffer_puts(clause, " (");
@@ -164,9 +164,9 @@ static void put_deviations(struct sentence *sentence, const struct profile *prof
     }
     put_sampled(sentence, quality);
     if (profile->instants.until_ns) {
-        buffer_puts(&sentence->clause, "when samples were taken was kept for the first ");
+        buffer_puts(&sentence->clause, "timestamps only for the first ");
         text_duration(&sentence->clause, profile->instants.until_ns);
-        buffer_puts(&sentence->clause, " alone (memory limit)");
+        buffer_puts(&sentence->clause, " (memory limit)");
         end_clause(sentence, ";");
     }
     if (quality->ended_early && !ended_as_asked(quality)) {

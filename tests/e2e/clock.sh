@@ -5,7 +5,7 @@
 # time that the process says it used.
 #
 # The bound of a share p seen in N samples, where a part q of the samples that were due was taken and the others were
-# merged into the next, is four standard deviations: 4 * sqrt((1 + q/6 + 1 - q) * p * (1 - p) / N). The bracket is what
+# skipped, is four standard deviations: 4 * sqrt((1 + q/6 + 1 - q) * p * (1 - p) / N). The bracket is what
 # weights that differ add to the variance of a binomial share: a random instant in each period makes 1/6, merging the
 # rest. From 4,000 samples on the bound is three points.
 
@@ -324,7 +324,7 @@ expect_reasons() {
             taken = count[1]
             due = count[4] + 0
             sub(/;.*/, "")
-            for (rest = $0; match(rest, /, +[0-9]+ (merged (into|\()|not taken|lost)/); rest = substr(rest, RSTART + 1))
+            for (rest = $0; match(rest, /, +[0-9]+ (skipped|lost)/); rest = substr(rest, RSTART + 1))
                 reasons += substr(rest, RSTART + 1)
             printf "  %d taken, %d for reasons, of %d due\n", taken, reasons, due
             if (due < 1000 || taken > due && reasons || taken < due && taken + reasons > due)

@@ -138,7 +138,7 @@ long_memory() {
     within 60 "$PTPROFIL" -F 20000 --max-overhead=off --max-memory=1M --stacks=none -o run.pb.gz -o run.folded -- "$TARGETS/phases" \
         -m 1500 2>err || fail "status $?" "$(cat err)"
     [ "$(awk '/ total$/ { print $1 }' err)" -gt 45000 ] || skip "too few samples for a megabyte on this machine"
-    tr -s '\n ' '  ' <err | grep -q 'when samples were taken was kept for the first .* alone (memory limit)' ||
+    tr -s '\n ' '  ' <err | grep -q 'timestamps only for the first .* (memory limit)' ||
         fail "it is not told:" "$(tail -n 5 err)"
     report -o again.folded run.pb.gz
     cmp run.folded again.folded || fail "samples without their times are lost"

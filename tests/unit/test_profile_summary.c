@@ -74,15 +74,15 @@ START_TEST(everything_else_is)
 {
     struct profile *profile = make_trouble();
     char *text = written(summary_write, profile, VERBOSE);
-    ck_assert_str_eq(
-        text, "\n3.70 s at 1000 Hz: 361 samples of 365 due, 3 merged into the next (thread waited for a CPU), "
-              "1 merged (the tracer got its CPU too late), 7 merged (it could not be told which thread had the CPU), "
-              "8 merged (threads ran on another CPU than was looked at), 9 merged (a thread did not stop at once), "
-              "10 not taken (the rate fell), 11 not taken (of processes and threads too short for one), 5 lost (buffer "
-              "full), 219 with a stack that could not be followed to its root; "
-              "pause a sample 5.20 us, p99 18.4 us; supervisor's CPU time 21.0 ms (0.6 %); "
-              "rate fell to 40 Hz: stops took more than 25 % of the running time; "
-              "sampling ended early: the tracer died\n");
+    ck_assert_str_eq(text,
+                     "\n3.70 s at 1000 Hz: 361 samples of 365 due, 3 skipped (thread waited for a CPU), "
+                     "1 skipped (the tracer got its CPU too late), 7 skipped (unknown which thread had the CPU), "
+                     "8 skipped (threads ran on a CPU without a timer), 9 skipped (a thread did not stop in time), "
+                     "10 skipped (the rate fell), 11 skipped (processes and threads too short), 5 lost (buffer full), "
+                     "219 with an incomplete stack; "
+                     "pause a sample 5.20 us, p99 18.4 us; ptprofil's CPU time 21.0 ms (0.6 %); "
+                     "rate fell to 40 Hz: stops took more than 25 % of the running time; "
+                     "sampling ended early: the tracer died\n");
     free(text);
     profile_free(profile);
 }
@@ -117,10 +117,9 @@ START_TEST(what_matters_is_told_to_all)
 {
     struct profile *profile = make_trouble();
     char *text = written(summary_write, profile, REPORT_OPTIONS_FULL);
-    ck_assert_str_eq(
-        text, "\n5 samples lost (buffer full), 219 of 361 samples with a stack that could not be followed to its root; "
-              "rate fell to 40 Hz: stops took more than 25 % of the running time; "
-              "sampling ended early: the tracer died\n");
+    ck_assert_str_eq(text, "\n5 samples lost (buffer full), 219 of 361 samples with an incomplete stack; "
+                           "rate fell to 40 Hz: stops took more than 25 % of the running time; "
+                           "sampling ended early: the tracer died\n");
     free(text);
     profile->quality.lost_full = 0;
     profile->quality.lowest_rate = profile->quality.rate;
@@ -147,7 +146,7 @@ START_TEST(what_was_merged_is_told_apart)
     profile->processes[0].cpu_ns = 400000000;
     char *text = written(summary_write, profile, VERBOSE);
     ck_assert_str_eq(text, "\nat 100 Hz: 40 samples of 40 due, "
-                           "10 (25.0 % of the time) merged by their last frames (memory limit)\n");
+                           "10 (25.0 % of the time) with stacks collapsed to their last frames (memory limit)\n");
     free(text);
     profile->samples[1].cut = PROFILE_WHOLE;
     profile->without_inlined = 7;
@@ -157,7 +156,7 @@ START_TEST(what_was_merged_is_told_apart)
     profile->without_inlined = 0;
     instants_lack(&profile->instants, 12500000000);
     text = written(summary_write, profile, REPORT_OPTIONS_FULL);
-    ck_assert_str_eq(text, "\nwhen samples were taken was kept for the first 12.5 s alone (memory limit)\n");
+    ck_assert_str_eq(text, "\ntimestamps only for the first 12.5 s (memory limit)\n");
     free(text);
     profile_free(profile);
 }

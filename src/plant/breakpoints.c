@@ -156,7 +156,7 @@ int breakpoints_add(struct process *process, pid_t tid, struct rescue *rescue, c
         return -ENOMEM;
     struct breakpoints *space = process->breakpoints;
     if (byte->kind == BREAKPOINT_LOADER && !byte->room)
-        end_detours(process, tid, byte->kind); /* the detour must make no more system calls */
+        end_detours(process, tid, byte->kind); /* the detour must not make system calls any longer */
     forget_lost(process, tid, rescue);
     if (breakpoints_at(process, byte->address) || detours_have(&space->detours, byte->address))
         return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Breakpoints in the code of tracees, for each address space. A child of vfork or of clone with CLONE_VM shares
- * those of its parent; a child of fork has copies. */
+ * Breakpoints in the code of tracees, for each address space. A child of vfork or of clone with CLONE_VM shares its
+ * parent's breakpoints; a child of fork has copies. */
 #ifndef PLANT_BREAKPOINTS_H
 #define PLANT_BREAKPOINTS_H
 
@@ -25,10 +25,10 @@ struct breakpoints {
     struct detours detours;
 };
 
-/* Sets breakpoint BYTE (all but its note is set) in PROCESS, whose thread TID is stopped, if the original byte is
- * there, and notes it in RESCUE. FREE: no thread can be inside the function, so a detour is made instead if there is
- * room and it is possible. Returns 1, 0 if it is there already, or -errno: -ESTALE if another byte is there, -ENOSPC
- * if there are too many. */
+/* Sets breakpoint BYTE (all but its note is set) in PROCESS if the original byte is there, and notes it in RESCUE.
+ * TID: a stopped thread of PROCESS. FREE: no thread can be inside the function, so a detour is made instead if
+ * possible and if it has room. Returns 1, 0 if BYTE is set already, or -errno: -ESTALE if another byte is there,
+ * -ENOSPC for too many breakpoints. */
 int breakpoints_add(struct process *process, pid_t tid, struct rescue *rescue, const struct breakpoint *byte,
                     bool free);
 

@@ -18,7 +18,7 @@ int detour_look(int fd, struct detour *detour, uint8_t now);
 /* Writes the stub over zeros. No thread enters it yet. */
 int detour_prepare(int fd, const struct detour *detour);
 
-/* detour_begin writes the jump, atomically, if the first byte there is NOW. detour_end removes it. */
+/* detour_begin writes the jump, atomically, if its first byte is now NOW. detour_end removes it. */
 int detour_begin(int fd, const struct detour *detour, uint8_t now);
 int detour_end(int fd, const struct detour *detour);
 

@@ -26,7 +26,7 @@ int rescue_note_detour(struct rescue *rescue, pid_t pid, const struct procfs_ide
 void rescue_forget_detour(struct rescue *rescue, int number);
 
 /* Notes that TID, with IDENTITY and registers BEFORE, will transfer a remainder. Call it before changing the
- * registers. Returns the note, or NULL if there is no room. */
+ * registers. Returns the note, or NULL for lack of room. */
 struct rescue_rest *rescue_rest(struct rescue *rescue, pid_t tid, const struct procfs_identity *identity,
                                 const struct arch_registers *before, bool quietly);
 
@@ -47,7 +47,7 @@ unsigned rescue_let_go(struct rescue *rescue);
  * thawed. May be called in a signal handler. */
 unsigned rescue_awaited(struct rescue *rescue);
 
-/* Removes copies of jumps from children whose birth nobody saw after the tracer's death. May be called in a signal
+/* Removes copies of jumps from children that were born unseen after the tracer's death. May be called in a signal
  * handler. */
 void rescue_children(struct rescue *rescue);
 

@@ -8,6 +8,9 @@
 /* SOME_PROGRAMS with more than SOME_PERCENT of the time are worth a table. A run of MANY_PROGRAMS counts as a build. */
 enum { SOME_PROGRAMS = 2, SOME_PERCENT = 1, MANY_PROGRAMS = 6 };
 
+/* So are a few programs with more than so many command lines: make, gcc, cc1 and as. */
+enum { BUILD_PROGRAMS = 4, MANY_COMMANDS = 10 };
+
 /* Lines of a terminal: for the prompt and hints below; for a table, besides its rows; for the paths, besides the
  * paths. */
 enum { LINES_BELOW = 4, LINES_OF_TABLE = 3, LINES_OF_PATHS = 2 };
@@ -70,12 +73,24 @@ static int put_table(const struct overview *overview, struct buffer *out, enum r
     return table_put(out, overview->profile, by, form, overview->options);
 }
 
-bool overview_is_of_build(const struct profile *profile)
+/* How many rows a table BY would have; 0 without memory. */
+static size_t count_rows(const struct profile *profile, enum report_by by)
 {
     struct rows rows = {0};
-    bool many = flat_rows(&rows, profile, REPORT_BY_PROGRAM, 0) == 0 && rows.count >= MANY_PROGRAMS;
+    size_t count = flat_rows(&rows, profile, by, 0) == 0 ? rows.count : 0;
     rows_fini(&rows);
-    return many;
+    return count;
+}
+
+static bool is_of_build(const struct profile *profile, size_t programs)
+{
+    return programs >= MANY_PROGRAMS ||
+           (programs >= BUILD_PROGRAMS && count_rows(profile, REPORT_BY_COMMAND) > MANY_COMMANDS);
+}
+
+bool overview_is_of_build(const struct profile *profile)
+{
+    return is_of_build(profile, count_rows(profile, REPORT_BY_PROGRAM));
 }
 
 /* Prepares the table of programs. Skipped if few programs ran and one of them has nearly all of the time. */
@@ -87,7 +102,7 @@ static int prepare_programs(struct overview *overview)
     int result = flat_rows(&rows, overview->profile, REPORT_BY_PROGRAM, 0);
     for (size_t i = 0; i < rows.count; i++)
         some += row_ns(&rows.items[i]) > least_ns;
-    overview->many = rows.count >= MANY_PROGRAMS;
+    overview->many = is_of_build(overview->profile, rows.count);
     rows_fini(&rows);
     if (result || (some < SOME_PROGRAMS && !overview->many))
         return result;

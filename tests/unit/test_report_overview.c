@@ -114,9 +114,9 @@ START_TEST(a_low_terminal_shows_larger_branches)
 }
 END_TEST
 
-/* COUNT programs, each runs twice with other arguments and has a branch of each of 30 functions, of the same weight.
- * The first has MORE times as much. */
-static struct profile *make_programs(unsigned count, unsigned more)
+/* COUNT programs, each runs EACH times with other arguments and has a branch of each of 30 functions, of the same
+ * weight. The first has MORE times as much. */
+static struct profile *make_programs(unsigned count, unsigned each, unsigned more)
 {
     static char commands[32][32];
     struct profile *profile = make_profile("make");
@@ -125,30 +125,33 @@ static struct profile *make_programs(unsigned count, unsigned more)
     for (unsigned i = 0; i < 30; i++)
         functions[i] =
             make_frame(profile, module, ((char[]){'f', (char)('a' + i % 26), (char)('a' + i / 26), 0}), i + 1);
-    for (unsigned i = 0; i < 2 * count; i++) {
-        uint32_t process = make_process(profile, (pid_t)(i + 1), 1, ((char[]){'p', (char)('0' + i / 2), 0}));
+    for (unsigned i = 0; i < each * count; i++) {
+        uint32_t process = make_process(profile, (pid_t)(i + 1), 1, ((char[]){'p', (char)('0' + i / each), 0}));
         uint32_t thread = make_thread(profile, process, (pid_t)(i + 1), "t");
-        snprintf(commands[i], sizeof commands[i], "p%u -o file%u", i / 2, i);
+        snprintf(commands[i], sizeof commands[i], "p%u -o file%u", i / each, i);
         profile->processes[process].command = commands[i];
         for (unsigned k = 0; k < 30; k++)
-            ADD_STACK(profile, thread, -1, 1, (i < 2 ? more : 1) * UINT64_C(1000000), functions[k], functions[0]);
+            ADD_STACK(profile, thread, -1, 1, (i < each ? more : 1) * UINT64_C(1000000), functions[k], functions[0]);
     }
     return profile;
 }
 
 static const struct {
-    unsigned count, more;
+    unsigned count, each, more;
     bool programs, first, commands;
 } programs[] = {
-    {1, 1, false, false, false}, /* one */
-    {2, 1, true, false, false},  {5, 1, true, false, false},
-    {2, 98, true, false, false}, {2, 100, false, false, false}, /* the other one has less than 1 % */
-    {6, 1, true, true, true},    {6, 1000, true, true, true},   /* a build, whatever the compiler has of it */
+    {1, 2, 1, false, false, false}, /* one */
+    {2, 2, 1, true, false, false},    {5, 2, 1, true, false, false},  {2, 2, 98, true, false, false},
+    {2, 2, 100, false, false, false},                                 /* the other one has less than 1 % */
+    {6, 2, 1, true, true, true},      {6, 2, 1000, true, true, true}, /* a build, whatever the compiler has of it */
+    {4, 3, 1, true, true, true},      {4, 3, 1000, true, true, true}, /* a build of a dozen files by make, gcc, cc1 and
+                                                                         as */
+    {3, 10, 1, true, false, false},                                   /* a script that runs a program often */
 };
 
 START_TEST(programs_are_shown_if_there_are_several)
 {
-    struct profile *profile = make_programs(programs[_i].count, programs[_i].more);
+    struct profile *profile = make_programs(programs[_i].count, programs[_i].each, programs[_i].more);
     char *text = overview(profile, 0, 0);
     const char *table = strstr(text, " self  program\n"), *functions = strstr(text, "function  module\n");
     const char *commands = strstr(text, " self  command\n"), *paths = strstr(text, "heaviest paths");
@@ -167,7 +170,7 @@ END_TEST
 /* From 25 lines on nothing scrolls off. */
 START_TEST(it_fits_on_the_screen)
 {
-    struct profile *profiles[] = {make_app(), make_programs(1, 1), make_programs(4, 1), make_programs(9, 1)};
+    struct profile *profiles[] = {make_app(), make_programs(1, 2, 1), make_programs(4, 2, 1), make_programs(9, 2, 1)};
     for (size_t i = 0; i < UNIT_ROWS(profiles); i++) {
         for (unsigned height = 25; height < 100; height++) {
             char *text = overview(profiles[i], 80, height);
@@ -184,7 +187,7 @@ END_TEST
 /* As many functions as there is room for, but not more than twelve. */
 START_TEST(twelve_functions_at_the_most)
 {
-    struct profile *profile = make_programs(1, 1);
+    struct profile *profile = make_programs(1, 2, 1);
     static const struct {
         unsigned height;
         const char *others;

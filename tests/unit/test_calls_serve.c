@@ -69,6 +69,9 @@ static const struct {
     {"not if it is handled", "process 1; plant 1 1100 profil; handled; signal 1 11;",
      "1's children are told of; 1:1100=06; not ours; "},
 
+    {"scale has 32 bits, whatever is above them",
+     "process 1; ask 1 profil 1000 100 400000 abcd00010000; ticks 1 1; bill 1 400004;",
+     "1 goes on at 777 with 0 of the gate; served; 1:1004+2=1; "},
     {"ticks are billed where the thread is",
      "process 1; ask 1 profil 1000 100 400000 10000; ticks 1 1; bill 1 400004; bill 1 400004; ticks 1 4; owed 1; "
      "bill 1 400004; owed 1; counts;",

@@ -251,9 +251,10 @@ says() {
 
 case_names_in_options() {
     local option
-    for option in -F -d --max-overhead --max-memory --semantics --hz --calls --stacks --stack-bytes --clock --by --format --impose -p; do
+    for option in -F -d --max-overhead --max-memory --semantics --hz --calls --stacks --stack-bytes --clock --by --format --impose; do
         says 125 "$option" "$option" "$evil" -- true
     done
+    shown=${shown%'\n'} says 125 -p -p "$evil" -- true # one process a line, as pgrep prints them
     says 125 'no process' --name "no-$evil" # the plain name may be that of a process
     says 125 ptprofil.--help "--$evil" -- true
     says 125 either -p $$ "$evil"

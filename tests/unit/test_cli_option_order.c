@@ -125,7 +125,7 @@ static void describe_pattern(struct report_pattern *pattern, struct buffer *text
     memset(pattern, 0, sizeof *pattern);
 }
 
-/* Appends all of OPTIONS, which is empty then: what it has in lists, and the rest as bytes. */
+/* Appends all of OPTIONS, a copy: its lists, which are zeroed then, and the remainder as bytes. */
 static void describe(struct options *options, struct buffer *text)
 {
     describe_lists(options, text);
@@ -157,8 +157,10 @@ static void put_meaning(struct buffer *text, const struct subcommand *command, c
     memset(&options, 0, sizeof options);
     if (options_parse(&options, argc, argv, &error) < 0)
         buffer_puts(text, "refused");
-    else
-        describe(&options, text);
+    else {
+        struct options copy = options;
+        describe(&copy, text);
+    }
     options_fini(&options);
 }
 

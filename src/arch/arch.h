@@ -29,9 +29,9 @@ void arch_set_packed(struct arch_registers *registers, const uint32_t words[stat
  * have the kernel's form already. */
 void arch_registers_put(struct user_regs_struct *whole, const struct arch_registers *registers);
 
-/* Returns the number for call NUMBER as /proc shows it for a thread; NARROW: of a 32-bit program. Everywhere else,
+/* Returns the number for call NUMBER as /proc shows it for a thread; COMPAT: of a 32-bit program. Everywhere else,
  * calls of 32-bit programs have the numbers of the corresponding native calls. */
-int32_t arch_syscall_of(int32_t number, bool narrow);
+int32_t arch_syscall_of(int32_t number, bool compat);
 
 /* Where registers alone do not show that a system call was left just now, or is about to be entered again, the
  * instructions do. True, with *ADDRESS set, if arch_set_code must be given the two words of 4 bytes there. */
@@ -54,8 +54,8 @@ uint64_t arch_thread_pointer(const struct arch_registers *registers);
  * is not there, or the C library does it otherwise. */
 uint64_t arch_find_thread_pointer(const void *bytes, size_t size, uint64_t address);
 
-/* Sets the known registers of a blocked thread that has not been stopped: PC and SP. NARROW: of a 32-bit program. */
-void arch_set_blocked(struct arch_registers *registers, uint64_t pc, uint64_t sp, bool narrow);
+/* Sets the known registers of a blocked thread that has not been stopped: PC and SP. COMPAT: of a 32-bit program. */
+void arch_set_blocked(struct arch_registers *registers, uint64_t pc, uint64_t sp, bool compat);
 
 /* The system call that the thread was stopped in, or -1 if it was in user code: see arch_syscall_of. */
 int arch_syscall(const struct arch_registers *registers);
@@ -63,7 +63,7 @@ int arch_syscall(const struct arch_registers *registers);
 /* A stop makes some system calls fail with EINTR (or EAGAIN) though no handler ran; the kernel restarts the others. If
  * REGISTERS show such a failure of such a call (ptrace-stop on the way out of it), changes them so that the call is
  * entered again, and returns true. Calls that must never be repeated are not touched. */
-bool arch_mend(struct arch_registers *registers);
+bool arch_restart_call(struct arch_registers *registers);
 
 /* How often the call that REGISTERS show is worth to be entered again in a row, however long that takes, if it begins
  * from its start then, or nearly, and so should not be interrupted once more; 0: it does not begin so. */
@@ -80,9 +80,9 @@ bool arch_continues(const struct arch_registers *registers);
 void arch_enter_anew(struct arch_registers *registers);
 
 /* Undoes a restart when a handler turns out to run: the call fails with EINTR, as it should. Returns false if
- * REGISTERS are not those that the restart of MENDED (after arch_mend) left. Then the call's own instruction may
- * have been reached, but was not executed, or the kernel will execute it again. */
-bool arch_unmend(struct arch_registers *registers, const struct arch_registers *mended);
+ * REGISTERS are not those that the restart of RESTARTED (after arch_restart_call) left. Then the call's own instruction
+ * may have been reached, but was not executed, or the kernel will execute it again. */
+bool arch_undo_restart(struct arch_registers *registers, const struct arch_registers *restarted);
 
 /* A handler is about to run that will return to where REGISTERS are. Where that would look like a call's end that a
  * stop has brought about: changes them so that it does not, and returns true. */
@@ -93,8 +93,8 @@ bool arch_forks(int32_t number);
 
 /* A call that is entered again can be marked, so that it is known for the same when it is interrupted again: the mark
  * goes with it through the kernel, where nobody else looks at it, and is gone when the call returns. arch_mark changes
- * what arch_mend left. arch_is_marked: of a thread that was stopped in, or on the way out of, a call. */
-void arch_mark(struct arch_registers *mended);
+ * what arch_restart_call left. arch_is_marked: of a thread that was stopped in, or on the way out of, a call. */
+void arch_mark(struct arch_registers *restarted);
 bool arch_takes_mark(
     const struct arch_registers *registers); /* false: the thread's registers have no room for a mark */
 bool arch_is_marked(const struct arch_registers *registers);
@@ -105,8 +105,8 @@ bool arch_marks_hold(void);
 /* The number of a call without the mark. */
 uint64_t arch_unmarked(uint64_t number);
 
-/* True if a thread that is asleep in call NUMBER, and will go on at PC with SP, is where entering MENDED leads. */
-bool arch_waits_again(const struct arch_registers *mended, int number, uint64_t pc, uint64_t sp);
+/* True if a thread that is asleep in call NUMBER, and will go on at PC with SP, is where entering RESTARTED leads. */
+bool arch_waits_again(const struct arch_registers *restarted, int number, uint64_t pc, uint64_t sp);
 
 /* For a thread stopped at the entry or end of a call (system-call-stop). arch_enters_call: true at the entry. The
  * other: true at the end of a call that was marked, or would be if marks were possible, and that was to make a
@@ -154,15 +154,15 @@ enum arch_transfer arch_transfer(const struct arch_registers *registers, int *fd
 
 /* Changes REGISTERS, for which arch_transfer reported a remainder, so that the call is entered for the remainder.
  * QUIETLY: a socket whose failure must not cause a signal: another call, sendto, sends the remainder. */
-void arch_enter_rest(struct arch_registers *registers, bool quietly);
+void arch_resume_transfer(struct arch_registers *registers, bool quietly);
 
-/* What the registers NOW show. BEFORE: the registers before arch_enter_rest. */
-enum arch_rest {
-    ARCH_REST_ELSEWHERE, /* neither */
-    ARCH_REST_AHEAD,     /* the rest has not been entered */
-    ARCH_REST_INSIDE,    /* at the end of the rest's call, or in it */
+/* What the registers NOW show. BEFORE: the registers before arch_resume_transfer. */
+enum arch_remainder {
+    ARCH_REMAINDER_ELSEWHERE, /* neither */
+    ARCH_REMAINDER_AHEAD,     /* the rest has not been entered */
+    ARCH_REMAINDER_INSIDE,    /* at the end of the rest's call, or in it */
 };
-enum arch_rest arch_rest(const struct arch_registers *now, const struct arch_registers *before, bool quietly);
+enum arch_remainder arch_remainder(const struct arch_registers *now, const struct arch_registers *before, bool quietly);
 
 /* NOW shows the end of the rest's call: makes it the end of the whole. Returns true if the rest, too, was cut:
  * something of it is missing, and it did not fail. */
@@ -213,7 +213,7 @@ struct arch_site {
 /* Finds a site in the SIZE bytes of CODE at ADDRESS: the first with a way back, else the first. Returns false, with
  * SITE unchanged, if none exists. */
 bool arch_find_site(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site);
-bool arch_find_site_narrow(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site);
+bool arch_find_site_compat(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site);
 
 /* What a way back needs below the stack pointer: the words are put at ADDRESS. */
 struct arch_trail {

@@ -185,7 +185,7 @@ bool call_is_short(const struct arch_registers *registers)
     return done > 0 && (uint64_t)done < wanted(registers);
 }
 
-void call_leave_rest(struct arch_registers *registers, uint64_t done, bool quietly)
+void call_leave_remainder(struct arch_registers *registers, uint64_t done, bool quietly)
 {
     int buffer = buffer_of(registers);
     uint64_t left = wanted(registers) - done;
@@ -210,7 +210,7 @@ bool arch_sum(struct arch_registers *now, const struct arch_registers *before)
 bool arch_gate(const struct arch_registers *registers, uint64_t *address)
 {
     int number = arch_syscall(registers);
-    uint64_t magic = registers->is_narrow ? (uint32_t)GATE_MAGIC : GATE_MAGIC;
+    uint64_t magic = registers->is_compat ? (uint32_t)GATE_MAGIC : GATE_MAGIC;
     if (call_argument(registers, 4) != magic || (number != SYS_tgkill && number != SYS_rt_sigprocmask))
         return false;
     *address = call_argument(registers, 5);

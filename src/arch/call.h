@@ -39,7 +39,7 @@ bool call_is_short(const struct arch_registers *registers);
 
 /* Changes the arguments of a transfer of which DONE bytes are done to those of its remainder. QUIETLY: to those of
  * sendto, which sends without a signal. */
-void call_leave_rest(struct arch_registers *registers, uint64_t done, bool quietly);
+void call_leave_remainder(struct arch_registers *registers, uint64_t done, bool quietly);
 
 /* The kernel takes the number of a call from the lower half of its register. So the upper half can carry a mark. */
 #define CALL_MARK ((uint64_t)0x70747066)

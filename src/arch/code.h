@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a few instructions of functions do. Pure, but that arch_breakpoint_narrow tries one. */
+ * What a few instructions of functions do. Pure, but that arch_breakpoint_compat tries one. */
 #ifndef ARCH_PLT_SLOT_H
 #define ARCH_PLT_SLOT_H
 
@@ -23,7 +23,7 @@ struct arch_plt_slot arch_plt_slot_decode(const uint8_t *bytes, size_t size, uin
 
 /* The same for a 32-bit program, whose position-independent entries are relative to GOT, the ELF virtual address of
  * its table of addresses. */
-struct arch_plt_slot arch_plt_slot_decode_narrow(const uint8_t *bytes, size_t size, uint64_t got);
+struct arch_plt_slot arch_plt_slot_decode_compat(const uint8_t *bytes, size_t size, uint64_t got);
 
 /* True if the SIZE bytes of CODE begin with an instruction that returns. */
 bool arch_is_return(const uint8_t *code, size_t size);
@@ -35,19 +35,19 @@ bool arch_jump_fits(const uint8_t *code, size_t size, size_t at);
 /* Returns the size of the landing mark at the beginning of CODE (SIZE bytes), which allows indirect calls to lead
  * there; 0: none. */
 size_t arch_landing_mark(const uint8_t *code, size_t size);
-size_t arch_landing_mark_narrow(const uint8_t *code, size_t size);
+size_t arch_landing_mark_compat(const uint8_t *code, size_t size);
 
 /* Where in SIZE bytes of CODE, of a function that makes a system call and errno of its result, it is just after the
  * system call. 0 if it looks otherwise. */
 size_t arch_call_tail(const uint8_t *code, size_t size);
 /* The same for a 32-bit program: the point at which it compares the result with the error numbers, and the stack is
  * as at the function's entry. */
-size_t arch_call_tail_narrow(const uint8_t *code, size_t size);
+size_t arch_call_tail_compat(const uint8_t *code, size_t size);
 
 /* Sets *BYTE to a byte that, in place of the first of the SIZE bytes of a 32-bit program's CODE, makes an
  * instruction that faults with SIGILL and does not advance. Returns false if none does on this processor, which is
  * tested once by such an instruction. */
-bool arch_breakpoint_narrow(const uint8_t *code, size_t size, uint8_t *byte);
+bool arch_breakpoint_compat(const uint8_t *code, size_t size, uint8_t *byte);
 
 /* Of CONTEXT, which a handler of SIGSYS was given: argument NUMBER (from 0 on, at most 2) of the system call. The
  * second sets what the call returns. */

@@ -19,12 +19,12 @@ static bool ends(enum arch_effect effect, const uint8_t *next, size_t size)
            (effect == ARCH_EFFECT_NO_MORE && may_be_padding(next, size));
 }
 
-size_t arch_code_end(const uint8_t *code, size_t size, bool narrow, uint64_t *reach)
+size_t arch_code_end(const uint8_t *code, size_t size, bool compat, uint64_t *reach)
 {
     struct arch_instruction instruction;
     size_t at = 0;
     while (at < size) {
-        if (!arch_decode(code + at, size - at, narrow, &instruction) || !instruction.length ||
+        if (!arch_decode(code + at, size - at, compat, &instruction) || !instruction.length ||
             instruction.effect == ARCH_EFFECT_JUMP_SOMEWHERE)
             return size;
         at += instruction.length;

@@ -36,9 +36,9 @@ struct arch_instruction {
     int64_t amount;
 };
 
-/* Decodes the instruction at the beginning of the SIZE bytes of CODE, NARROW if it is a 32-bit program's. False if it
+/* Decodes the instruction at the beginning of the SIZE bytes of CODE, COMPAT if it is a 32-bit program's. False if it
  * is cut short or none that compilers make. */
-bool arch_decode(const uint8_t *code, size_t size, bool narrow, struct arch_instruction *instruction);
+bool arch_decode(const uint8_t *code, size_t size, bool compat, struct arch_instruction *instruction);
 
 /* The longest that is decoded, in bytes. */
 enum { ARCH_INSTRUCTION_MOST = 16 };
@@ -47,6 +47,6 @@ enum { ARCH_INSTRUCTION_MOST = 16 };
  * does not continue with the next one, and beyond which no earlier branch, nor *REACH, leads. *REACH, an offset
  * possibly behind CODE, becomes the furthest target of conditional branches. Returns SIZE if unknown, because the
  * code jumps by a table. */
-size_t arch_code_end(const uint8_t *code, size_t size, bool narrow, uint64_t *reach);
+size_t arch_code_end(const uint8_t *code, size_t size, bool compat, uint64_t *reach);
 
 #endif

@@ -16,10 +16,10 @@
 
 enum { ARCH_STUB_ALIGNMENT = 16 };
 
-/* How long a stub is; NARROW: of a 32-bit program. */
-static inline size_t arch_stub_bytes(bool narrow)
+/* How long a stub is; COMPAT: of a 32-bit program. */
+static inline size_t arch_stub_bytes(bool compat)
 {
-    return narrow ? ARCH_STUB_BYTES_NARROW : ARCH_STUB_BYTES;
+    return compat ? ARCH_STUB_BYTES_COMPAT : ARCH_STUB_BYTES;
 }
 
 /* The first address from ROOM on where one may lie. */
@@ -41,9 +41,9 @@ bool arch_jump_may_replace(const uint8_t original[static ARCH_JUMP_BYTES]);
 bool arch_stub(uint8_t bytes[static ARCH_STUB_BYTES], uint64_t address, unsigned call, uint64_t entry, uint64_t tail,
                const uint8_t head[static ARCH_HEAD_BYTES]);
 
-/* The same for a 32-bit program, whose request is in its memory, with ARCH_STUB_BYTES_NARROW. Also false on
+/* The same for a 32-bit program, whose request is in its memory, with ARCH_STUB_BYTES_COMPAT. Also false on
  * processors without such programs. */
-bool arch_stub_narrow(uint8_t *bytes, uint64_t address, unsigned call, uint64_t entry, uint64_t tail,
+bool arch_stub_compat(uint8_t *bytes, uint64_t address, unsigned call, uint64_t entry, uint64_t tail,
                       const uint8_t head[static ARCH_HEAD_BYTES]);
 
 #endif

@@ -5,15 +5,15 @@
 #include <stddef.h>
 #include <string.h>
 
-static bool is_narrow(int32_t number)
+static bool is_compat(int32_t number)
 {
-    return number >= ARCH_NARROW_SYSCALLS && number - ARCH_NARROW_SYSCALLS < ARCH_SYSCALL_NAMES;
+    return number >= ARCH_COMPAT_SYSCALLS && number - ARCH_COMPAT_SYSCALLS < ARCH_SYSCALL_NAMES;
 }
 
 const char *arch_syscall_name(int32_t number)
 {
-    if (is_narrow(number))
-        return arch_narrow_syscall_names[number - ARCH_NARROW_SYSCALLS];
+    if (is_compat(number))
+        return arch_compat_syscall_names[number - ARCH_COMPAT_SYSCALLS];
     return number >= 0 && number < ARCH_SYSCALL_NAMES ? arch_syscall_names[number] : NULL;
 }
 
@@ -33,6 +33,6 @@ int32_t arch_native_syscall_number(const char *name)
 int32_t arch_syscall_number(const char *name)
 {
     int32_t native = arch_native_syscall_number(name);
-    int32_t narrow = native < 0 ? number_of(arch_narrow_syscall_names, name) : -1;
-    return narrow < 0 ? native : ARCH_NARROW_SYSCALLS + narrow;
+    int32_t compat = native < 0 ? number_of(arch_compat_syscall_names, name) : -1;
+    return compat < 0 ? native : ARCH_COMPAT_SYSCALLS + compat;
 }

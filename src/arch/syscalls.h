@@ -25,9 +25,9 @@ extern const char *const arch_syscall_names[ARCH_SYSCALL_NAMES];
 /* clang-format on */
 
 /* The same for 32-bit programs on this processor. Their calls without a native counterpart have numbers from
- * ARCH_NARROW_SYSCALLS on. */
-enum { ARCH_NARROW_SYSCALLS = 1 << 16 };
-extern const char *const arch_narrow_syscall_names[ARCH_SYSCALL_NAMES];
+ * ARCH_COMPAT_SYSCALLS on. */
+enum { ARCH_COMPAT_SYSCALLS = 1 << 16 };
+extern const char *const arch_compat_syscall_names[ARCH_SYSCALL_NAMES];
 
 /* Returns the name of system call NUMBER, or NULL if unknown. */
 const char *arch_syscall_name(int32_t number);

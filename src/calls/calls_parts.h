@@ -11,7 +11,7 @@ struct calls_request {
     uint64_t call; /* of enum gate_call, or another: -ENOSYS */
     uint64_t arguments[ARCH_ARGUMENTS];
     uint64_t pc;    /* where it was made */
-    bool is_narrow; /* by 32-bit code: with structs and pointers of that */
+    bool is_compat; /* by 32-bit code: with structs and pointers of that */
 };
 
 /* Serves REQUEST of THREAD. Returns what the call returns, or -errno. */

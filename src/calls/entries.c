@@ -58,7 +58,7 @@ static enum calls_signal serve_gate(struct calls *calls, struct thread *thread, 
     bool refused = calls->options.mode == CALLS_OFF || calls->closing;
     if (!arch_gate(registers, &address))
         return CALLS_NOT_OURS;
-    if (function && !registers->is_narrow)
+    if (function && !registers->is_compat)
         request = arch_stub_request(registers);
     else if (memory_read_all(&thread->process->memory, thread->tid, address, &request, sizeof request) ||
              request.magic != GATE_MAGIC)
@@ -73,14 +73,14 @@ static enum calls_signal serve_gate(struct calls *calls, struct thread *thread, 
         return CALLS_ASKS;
     }
     struct calls_request wanted = {
-        .call = request.call, .pc = function ? function : pc, .is_narrow = registers->is_narrow};
+        .call = request.call, .pc = function ? function : pc, .is_compat = registers->is_compat};
     memcpy(wanted.arguments, request.arguments, sizeof wanted.arguments);
     answer_gate(calls, thread, registers, refused ? -ENOSYS : calls_serve(calls, thread, &wanted));
     return CALLS_SERVED;
 }
 
 /* The kernel unblocks a blocked SIGILL to deliver it. It is blocked in handlers with a full mask. */
-static void mend_mask(pid_t tid)
+static void restore_mask(pid_t tid)
 {
     uint64_t mask, full = ~NEVER_BLOCKED & ~BIT(SIGILL);
     if (!request_signal_mask(tid, &mask) && (mask & full) == full)
@@ -106,7 +106,7 @@ static void serve_entry(struct calls *calls, struct thread *thread, const struct
 {
     struct calls_request request = {.call = byte->kind == BREAKPOINT_PROFIL ? GATE_PROFIL : GATE_SPROFIL,
                                     .pc = arch_pc(registers),
-                                    .is_narrow = registers->is_narrow};
+                                    .is_compat = registers->is_compat};
     struct arch_registers answered = *registers;
     int unread = read_arguments(thread, registers, request.arguments);
     arch_set_pc(&answered, byte->resume);
@@ -128,7 +128,7 @@ static enum calls_signal serve_planted(struct calls *calls, struct thread *threa
 {
     struct breakpoint hit = *byte;
     follow_consume(thread);
-    mend_mask(thread->tid);
+    restore_mask(thread->tid);
     if (calls->closing)
         return CALLS_SERVED; /* the byte is back: the thread goes on there */
     if (hit.kind == BREAKPOINT_LOADER)

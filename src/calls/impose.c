@@ -21,7 +21,7 @@ static bool find_arguments(const struct impose *impose, const struct process *pr
 {
     uint64_t start, end;
     *arguments = (struct histogram){.offset = impose->offset, .size = impose->size, .scale = impose->scale};
-    arguments->is_narrow = process->narrow;
+    arguments->is_compat = process->compat;
     if (impose->kind == CALL_PCSAMPLE)
         arguments->size = impose->count * impose_pointer_size(arguments);
     if (impose->kind != CALL_PROFIL || !impose->text)
@@ -70,7 +70,7 @@ void calls_called(struct calls *calls, struct thread *thread, int64_t result)
     int64_t failed = result < 0 && result >= -MAX_ERRNO ? result : 0;
     if (calls->closing || !find_arguments(&calls->options.impose, process, &arguments))
         return;
-    arguments.buffer = process->narrow ? (uint32_t)result : (uint64_t)result;
+    arguments.buffer = process->compat ? (uint32_t)result : (uint64_t)result;
     if (!failed) {
         failed = impose_call(&process->calls->state, calls->options.semantics, &calls->options.impose, &arguments,
                              calls_ticks(calls, process));

@@ -12,10 +12,10 @@
 struct program_region {
     uint64_t base, size, offset, scale;
 };
-struct narrow_region {
+struct compat_region {
     uint32_t base, size, offset, scale;
 };
-struct narrow_interval {
+struct compat_interval {
     int32_t seconds, microseconds;
 };
 
@@ -28,17 +28,17 @@ static int64_t serve_profil(struct calls *calls, struct process *process, pid_t 
                                .size = arguments[1],
                                .offset = arguments[2],
                                .scale = (uint32_t)arguments[3],
-                               .is_narrow = request->is_narrow};
+                               .is_compat = request->is_compat};
     bool bad = call_profil_checks_buffer(semantics, &wanted) &&
                !memory_writable(&process->memory, tid, wanted.buffer, wanted.size);
     return call_profil(&process->calls->state, semantics, &wanted, bad, calls_ticks(calls, process));
 }
 
-static struct histogram take_region(const void *theirs, size_t number, bool is_narrow)
+static struct histogram take_region(const void *theirs, size_t number, bool is_compat)
 {
-    if (is_narrow) {
-        const struct narrow_region *narrow = (const struct narrow_region *)theirs + number;
-        return (struct histogram){narrow->base, narrow->size, narrow->offset, narrow->scale, true};
+    if (is_compat) {
+        const struct compat_region *compat = (const struct compat_region *)theirs + number;
+        return (struct histogram){compat->base, compat->size, compat->offset, compat->scale, true};
     }
     const struct program_region *region = (const struct program_region *)theirs + number;
     return (struct histogram){region->base, region->size, region->offset, region->scale, false};
@@ -48,12 +48,12 @@ static struct histogram take_region(const void *theirs, size_t number, bool is_n
 static struct histogram *read_regions(struct process *process, pid_t tid, const struct calls_request *request,
                                       size_t count, int *result)
 {
-    size_t size = count * (request->is_narrow ? sizeof(struct narrow_region) : sizeof(struct program_region));
+    size_t size = count * (request->is_compat ? sizeof(struct compat_region) : sizeof(struct program_region));
     void *theirs = malloc(size);
     struct histogram *regions = calloc(count, sizeof *regions);
     *result = theirs && regions ? memory_read_all(&process->memory, tid, request->arguments[0], theirs, size) : -ENOMEM;
     for (size_t i = 0; !*result && i < count; i++)
-        regions[i] = take_region(theirs, i, request->is_narrow);
+        regions[i] = take_region(theirs, i, request->is_compat);
     free(theirs);
     if (!*result)
         return regions;
@@ -63,21 +63,21 @@ static struct histogram *read_regions(struct process *process, pid_t tid, const 
     return NULL;
 }
 
-static bool can_write_interval(struct process *process, pid_t tid, uint64_t address, bool is_narrow)
+static bool can_write_interval(struct process *process, pid_t tid, uint64_t address, bool is_compat)
 {
-    size_t size = is_narrow ? sizeof(struct narrow_interval) : sizeof(struct timeval);
+    size_t size = is_compat ? sizeof(struct compat_interval) : sizeof(struct timeval);
     return memory_writable(&process->memory, tid, address, size);
 }
 
 /* False if it cannot be written; then nothing of it is. */
 static bool write_interval(const struct calls *calls, struct process *process, pid_t tid, uint64_t address,
-                           bool is_narrow)
+                           bool is_compat)
 {
     struct timeval interval = {1 / calls->options.hz, 1000000 / calls->options.hz % 1000000};
-    struct narrow_interval narrow = {(int32_t)interval.tv_sec, (int32_t)interval.tv_usec};
-    const void *bytes = is_narrow ? (const void *)&narrow : &interval;
-    size_t size = is_narrow ? sizeof narrow : sizeof interval;
-    return can_write_interval(process, tid, address, is_narrow) &&
+    struct compat_interval compat = {(int32_t)interval.tv_sec, (int32_t)interval.tv_usec};
+    const void *bytes = is_compat ? (const void *)&compat : &interval;
+    size_t size = is_compat ? sizeof compat : sizeof interval;
+    return can_write_interval(process, tid, address, is_compat) &&
            memory_write(&process->memory, tid, address, bytes, size) == (ssize_t)size;
 }
 
@@ -91,22 +91,22 @@ static int64_t serve_sprofil(struct calls *calls, struct process *process, pid_t
     struct histogram *regions = NULL;
     bool first = call_sprofil_writes_first(semantics), writable = true;
     if (interval)
-        writable = first ? write_interval(calls, process, tid, interval, request->is_narrow)
-                         : can_write_interval(process, tid, interval, request->is_narrow);
+        writable = first ? write_interval(calls, process, tid, interval, request->is_compat)
+                         : can_write_interval(process, tid, interval, request->is_compat);
     if (call_sprofil_reads(state, semantics, count))
         regions = read_regions(process, tid, request, (size_t)count, &result);
     if (!result)
         result = call_sprofil(state, semantics, regions, count, (unsigned)request->arguments[3], writable,
                               calls_ticks(calls, process));
     if (interval && !first && !result)
-        write_interval(calls, process, tid, interval, request->is_narrow);
+        write_interval(calls, process, tid, interval, request->is_compat);
     free(regions);
     return result;
 }
 
 static int64_t serve_pcsample(struct calls *calls, struct process *process, const struct calls_request *request)
 {
-    unsigned pointer_size = request->is_narrow ? sizeof(uint32_t) : sizeof(uint64_t);
+    unsigned pointer_size = request->is_compat ? sizeof(uint32_t) : sizeof(uint64_t);
     return call_pcsample(&process->calls->state, request->arguments[0], (int64_t)request->arguments[1], pointer_size,
                          calls_ticks(calls, process));
 }

@@ -48,20 +48,20 @@ static bool take_cpu(struct clock *clock, struct clock_tick *tick)
 {
     if (tick->holder->own)
         return take_own(clock, tick);
-    return tick->holder->shuts || holders_await(&clock->holders, tick->holder, &tick->late);
+    return tick->holder->unavailable || holders_await(&clock->holders, tick->holder, &tick->late);
 }
 
 /* How long after its instant the CPU of TICK was taken. */
 static uint64_t late_ns(const struct clock_tick *tick)
 {
     struct holder *holder = tick->holder;
-    uint64_t taken_ns = holder->own ? tick->taken_ns : holder->shuts ? 0 : atomic_load(&holder->since_ns);
+    uint64_t taken_ns = holder->own ? tick->taken_ns : holder->unavailable ? 0 : atomic_load(&holder->since_ns);
     return taken_ns > holder->next_ns ? taken_ns - holder->next_ns : 0;
 }
 
 static enum judge_place place_of(const struct clock_tick *tick)
 {
-    if (tick->holder->shuts)
+    if (tick->holder->unavailable)
         return JUDGE_ELSEWHERE;
     if (tick->holder->own)
         return tick->chosen.certain ? JUDGE_DISPLACED : JUDGE_HERE;
@@ -99,7 +99,7 @@ bool clock_look(struct clock *clock, uint64_t now_ns, bool missed)
             holders_hurry(&clock->holders, cpu, now_ns);
     }
     holders_keep(&clock->holders, picker->crowd_ran_ns, since_ns, now_ns);
-    holders_spare(&clock->holders, now_ns);
+    holders_expire(&clock->holders, now_ns);
     return true;
 }
 
@@ -143,8 +143,8 @@ uint64_t clock_release(struct clock *clock, struct clock_tick *tick, pid_t asked
     struct holder *holder = tick->holder;
     uint64_t taken_ns = 0;
     if (asked)
-        taken_ns = holder->own || holder->shuts ? time_now_ns() - tick->taken_ns : holder_held(holder);
-    tick->untold = tick->comes && !tick->found && is_wanted(clock, holder->cpu);
+        taken_ns = holder->own || holder->unavailable ? time_now_ns() - tick->taken_ns : holder_held(holder);
+    tick->nobody_found = tick->comes && !tick->found && is_wanted(clock, holder->cpu);
     tick->released_ns = time_now_ns();
     clock->wasted_ns += tick->comes ? 0 : holder_wasted(holder);
     holder_release(&clock->holders, holder, clock->period_ns, tick->comes, asked);
@@ -183,7 +183,7 @@ void clock_served(struct clock *clock, struct clock_tick *tick)
     count_skipped(clock, tick->holder, stopping_ns);
     tick->looked = is_look_wanted(clock, tick, tick->began_ns - clock->looked_ns) &&
                    clock_look(clock, time_now_ns(), tick->comes && !tick->found);
-    clock->missed.count[MISSED_UNTOLD] += tick->untold && tick->scheduled;
+    clock->missed.count[MISSED_AMBIGUOUS] += tick->nobody_found && tick->scheduled;
 }
 
 void clock_park(struct clock *clock)
@@ -192,7 +192,7 @@ void clock_park(struct clock *clock)
     holders_park(&clock->holders);
 }
 
-void clock_sleep(struct clock *clock, enum clock_wanted wanted, uint64_t also_ns, uint32_t seen, uint64_t until_ns)
+void clock_sleep(struct clock *clock, enum clock_wanted wanted, uint64_t extra_ns, uint32_t seen, uint64_t until_ns)
 {
     if (wanted == CLOCK_NONE || !picker_any(&clock->picker, wanted == CLOCK_ALL)) {
         clock_park(clock);
@@ -201,7 +201,7 @@ void clock_sleep(struct clock *clock, enum clock_wanted wanted, uint64_t also_ns
         placement_follow(&clock->placement, &clock->ticker, &clock->holders);
         const struct holder *holder = holders_next(&clock->holders);
         uint64_t next_ns = holder ? holders_wake_ns(&clock->holders, holder) : clock->ticker.own_ns;
-        ticker_plan(&clock->ticker, time_earlier(also_ns, next_ns));
+        ticker_plan(&clock->ticker, time_earlier(extra_ns, next_ns));
     }
     ticker_sleep(&clock->ticker, seen, until_ns);
 }

@@ -31,11 +31,11 @@ struct clock {
 /* A tick in hand. */
 struct clock_tick {
     struct holder *holder; /* the tick's CPU blocker; NULL: the tick was for looking at threads, and is over */
-    bool scheduled;        /* the tick is one of the schedule, not an additional one (holders_also) */
+    bool scheduled;        /* the tick is one of the schedule, not an additional one (holders_request) */
     bool comes;            /* the CPU was taken at its instant */
     bool late;             /* as far as the scheduler let us */
     bool found;            /* CHOSEN is set, or nobody was to be looked for */
-    bool untold;           /* nobody was found where threads want CPU */
+    bool nobody_found;     /* nobody was found where threads want CPU */
     bool looked;           /* all threads were looked at; running ones are in the picker's items */
     uint64_t began_ns;     /* monotonic times: when it was begun with, */
     uint64_t taken_ns;     /* when the tracing thread took its own CPU, if it was on that, */
@@ -74,9 +74,9 @@ enum clock_wanted {
 };
 
 /* Plans the next tick if ticks are WANTED, moves this thread away from the tracees, and sleeps. The sleep ends when
- * the tick is due, at ALSO_NS (a tick without a CPU) or UNTIL_NS (both monotonic; 0: never), on a signal, or when
+ * the tick is due, at EXTRA_NS (a tick without a CPU) or UNTIL_NS (both monotonic; 0: never), on a signal, or when
  * the wake word differs from SEEN. */
-void clock_sleep(struct clock *clock, enum clock_wanted wanted, uint64_t also_ns, uint32_t seen, uint64_t until_ns);
+void clock_sleep(struct clock *clock, enum clock_wanted wanted, uint64_t extra_ns, uint32_t seen, uint64_t until_ns);
 
 /* Ends all ticks. */
 void clock_park(struct clock *clock);

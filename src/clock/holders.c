@@ -22,12 +22,12 @@ enum {
     LONG_NS = 4000000,          /* that the tracing thread waits for a late one, in steps */
     LONG_LOOK_US = 100,
     AHEAD_TARGET_NS = 3000, /* the tracing thread is to be awake this long before the CPU is blocked */
-    AHEAD_SHARE = 8,        /* of an error that is mended at once */
+    AHEAD_SHARE = 8,        /* of an error that is restarted at once */
     BUSY_NS = 60000,        /* the tracing thread that comes so late was not asleep */
     BUSY_SHARE = 16,        /* of the median of stops, that one more stop moves it */
-    SPARE_NS = 200000000,   /* a CPU without tracees for this long gets no more ticks */
+    EXPIRES_NS = 200000000, /* a CPU without tracees for this long gets no more ticks */
     KEEP_SHARE = 16,        /* the part of a CPU's time (1/16) that is worth ticks */
-    SPARE_PERIODS = 4,      /* or this many periods */
+    EXPIRES_PERIODS = 4,    /* or this many periods */
     SHUT_NS = 1000000000,   /* retry a CPU that could not be had after this long */
     UNSEEN_SHARE = 1024,    /* of how far one sample's weight is off */
     MOST_UNSEEN_NS = 40000,
@@ -56,7 +56,7 @@ static void come_down(struct holder *holder)
 
 static void shut(struct holder *holder, uint64_t now_ns)
 {
-    holder->shuts = true;
+    holder->unavailable = true;
     holder->shut_until_ns = now_ns + SHUT_NS;
 }
 
@@ -66,11 +66,11 @@ static void plan(struct holder *holder, uint64_t scheduled)
     holder->active = scheduled;
     holder->scheduled_ns = scheduled;
     if (!scheduled) {
-        holder->also_ns = 0;
+        holder->extra_ns = 0;
         come_down(holder);
     }
-    holder->next_ns = holder->also_ns && holder->also_ns < scheduled ? holder->also_ns : scheduled;
-    if (holder->own || holder->shuts || !scheduled) {
+    holder->next_ns = holder->extra_ns && holder->extra_ns < scheduled ? holder->extra_ns : scheduled;
+    if (holder->own || holder->unavailable || !scheduled) {
         if (holder->started && atomic_load(&holder->wanted_ns))
             publish(holder, 0);
     } else if (!holder->started && !holder_start(holder)) {
@@ -166,12 +166,12 @@ void holders_keep(struct holders *holders, uint64_t ran_ns, uint64_t since_ns, u
         holders->items[i]->seen_ns = now_ns;
 }
 
-void holders_spare(struct holders *holders, uint64_t now_ns)
+void holders_expire(struct holders *holders, uint64_t now_ns)
 {
     for (size_t i = 0; i < holders->count; i++) {
         struct holder *holder = holders->items[i];
-        uint64_t spare_ns = SPARE_PERIODS * holder->schedule.period_ns;
-        if (holder->active && now_ns > holder->seen_ns + (spare_ns > SPARE_NS ? spare_ns : SPARE_NS))
+        uint64_t expires_ns = EXPIRES_PERIODS * holder->schedule.period_ns;
+        if (holder->active && now_ns > holder->seen_ns + (expires_ns > EXPIRES_NS ? expires_ns : EXPIRES_NS))
             plan(holder, 0);
     }
 }
@@ -188,18 +188,18 @@ void holders_park(struct holders *holders)
             plan(holders->items[i], 0);
 }
 
-bool holders_also(struct holders *holders, int cpu, uint64_t instant_ns)
+bool holders_request(struct holders *holders, int cpu, uint64_t instant_ns)
 {
     bool taken = false;
     for (size_t i = 0; i < holders->count; i++) {
         struct holder *holder = holders->items[i];
-        uint64_t also_ns = holder->cpu == cpu ? instant_ns : 0;
+        uint64_t extra_ns = holder->cpu == cpu ? instant_ns : 0;
         if (!holder->active)
             continue;
-        taken |= also_ns;
-        if (holder->also_ns == also_ns)
+        taken |= extra_ns;
+        if (holder->extra_ns == extra_ns)
             continue;
-        holder->also_ns = also_ns;
+        holder->extra_ns = extra_ns;
         plan(holder, holder->scheduled_ns);
     }
     return taken;
@@ -235,7 +235,7 @@ struct holder *holders_next(const struct holders *holders)
 
 uint64_t holders_wake_ns(const struct holders *holders, const struct holder *holder)
 {
-    return holder->next_ns - (holder->own || holder->shuts ? 0 : holders->ahead_ns);
+    return holder->next_ns - (holder->own || holder->unavailable ? 0 : holders->ahead_ns);
 }
 
 static uint64_t patience(const struct holder *holder)
@@ -316,19 +316,19 @@ void holder_release(const struct holders *holders, struct holder *holder, uint64
     bool is_scheduled = holder->next_ns == holder->scheduled_ns;
     uint64_t now_ns = time_now_ns(), from_ns = asked ? now_ns + holder->busy_ns : now_ns, skipped;
     uint64_t since_ns = holder->own ? holder->next_ns : atomic_load(&holder->since_ns);
-    uint64_t pause_ns = comes && !holder->shuts && from_ns > since_ns ? from_ns - since_ns : 0;
+    uint64_t pause_ns = comes && !holder->unavailable && from_ns > since_ns ? from_ns - since_ns : 0;
     if (asked && pause_ns)
         pause_ns += (uint64_t)holders->unseen_ns;
     uint64_t next_ns = holder->scheduled_ns + (is_scheduled ? 0 : pause_ns);
     holder->schedule.period_ns = period_ns;
-    holder->shuts = holder->shuts && now_ns < holder->shut_until_ns;
+    holder->unavailable = holder->unavailable && now_ns < holder->shut_until_ns;
     tick_pause(&holder->schedule, pause_ns);
     for (int times = 0; next_ns < from_ns; times++) {
         next_ns = tick_next(&holder->schedule, from_ns, &skipped);
         holder->skipped += skipped + (times > 0);
     }
-    if (holder->also_ns < from_ns)
-        holder->also_ns = 0;
+    if (holder->extra_ns < from_ns)
+        holder->extra_ns = 0;
     plan(holder, next_ns);
 }
 

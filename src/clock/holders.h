@@ -27,11 +27,11 @@ struct holder {
     bool active; /* it has a next instant */
     bool own;    /* the tracing thread sits on this CPU itself, and needs no one to hold it */
     bool started;
-    bool shuts; /* its CPU is not for us, or gone */
+    bool unavailable; /* its CPU is not for us, or gone */
     uint64_t shut_until_ns;
     uint64_t next_ns;      /* its next instant, the earlier of these two: */
     uint64_t scheduled_ns; /* by the schedule */
-    uint64_t also_ns;      /* wanted besides; 0: none */
+    uint64_t extra_ns;     /* wanted besides; 0: none */
     uint64_t seen_ns;      /* when a tracee was last found running there */
     int above;             /* the highest real-time priority of tracees, which it must exceed */
     uint64_t awake_ns;     /* when the tracing thread began to wait for it last */
@@ -93,14 +93,14 @@ void holders_hurry(struct holders *holders, int cpu, uint64_t now_ns);
 void holders_keep(struct holders *holders, uint64_t ran_ns, uint64_t since_ns, uint64_t now_ns);
 
 /* Ends the ticks of CPUs on which no tracee was seen for a while. */
-void holders_spare(struct holders *holders, uint64_t now_ns);
+void holders_expire(struct holders *holders, uint64_t now_ns);
 
 /* Ends all ticks, because nothing can be sampled. */
 void holders_park(struct holders *holders);
 
 /* Requests an additional tick on CPU at monotonic time INSTANT_NS (0: none), and on no other CPU. Returns false if
  * CPU has no ticks. */
-bool holders_also(struct holders *holders, int cpu, uint64_t instant_ns);
+bool holders_request(struct holders *holders, int cpu, uint64_t instant_ns);
 
 /* The calling thread sits on OWN_CPU now. */
 void holders_avoid(struct holders *holders, int own_cpu);

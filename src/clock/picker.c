@@ -165,7 +165,7 @@ uint64_t picker_look_at(struct picker *picker, struct thread *thread, enum crowd
         own->busy = true;
     else if (!taken && is_quiet(thread, crowd))
         own->busy = false;
-    if (runs && thread->process->image && !thread->asked && !thread->spared)
+    if (runs && thread->process->image && !thread->asked && !thread->shielded)
         add_candidate(picker, thread, &now, own->cpu);
     return ran;
 }
@@ -273,7 +273,7 @@ static struct candidate *find(struct picker *picker, const struct holder *holder
 {
     if (!count)
         return NULL;
-    if (holder->shuts)
+    if (holder->unavailable)
         return find_running(rivals, count);
     return holder->own ? find_displaced(picker, rivals, count) : find_taken(holder->sched_fd, rivals, count);
 }

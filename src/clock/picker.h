@@ -33,7 +33,7 @@ struct picker {
     int taken_cpu; /* that was taken for the tick in hand: only threads that were just displaced are wanted; -1: a look
                       at all */
     uint32_t contended_ticks;          /* ticks for which other programs are assumed to compete for the CPUs */
-    uint64_t rests_until_ns;           /* monotonic time of the earliest next look, see clock/scan.h */
+    uint64_t paused_until_ns;          /* monotonic time of the earliest next look, see clock/scan.h */
     const volatile sig_atomic_t *news; /* borrowed; not 0: events wait, and a look is interrupted */
     size_t looked;                     /* threads, in the look in hand */
     uint64_t crowd_ran_ns; /* time between the last two looks that processes ran of which a look sees too few threads to

@@ -124,7 +124,7 @@ static void look_at_process(struct picker *picker, struct process *process, uint
 bool scan_look(struct picker *picker, uint64_t now_ns)
 {
     const struct table *table = picker->table;
-    if (now_ns < picker->rests_until_ns)
+    if (now_ns < picker->paused_until_ns)
         return false;
     uint64_t before_ns = time_read_ns(CLOCK_THREAD_CPUTIME_ID);
     picker->taken_cpu = -1;
@@ -134,6 +134,6 @@ bool scan_look(struct picker *picker, uint64_t now_ns)
         if (table->processes[i]->clock->active)
             look_at_process(picker, table->processes[i], now_ns);
     if (picker->looked > FEW_THREADS)
-        picker->rests_until_ns = time_now_ns() + wait_rest(time_read_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns);
+        picker->paused_until_ns = time_now_ns() + wait_scan_pause(time_read_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns);
     return true;
 }

@@ -28,7 +28,7 @@ static uint64_t size_of(Elf_Scn *section, const GElf_Shdr *header)
 }
 
 /* Hides what is not needed from libdw, which goes by names. Returns the size of the rest. */
-static uint64_t narrow(const struct elf_sections *sections)
+static uint64_t compat(const struct elf_sections *sections)
 {
     uint64_t whole = 0;
     GElf_Shdr header;
@@ -50,7 +50,7 @@ static uint64_t narrow(const struct elf_sections *sections)
 
 int elf_dwarf_open(const struct elf_sections *sections, Dwarf **dwarf, struct error *error)
 {
-    uint64_t size = narrow(sections);
+    uint64_t size = compat(sections);
     *dwarf = NULL;
     if (size > DWARF_MAX)
         return error_set(error, E2BIG, "debug information of %llu MiB", (unsigned long long)(size >> 20));

@@ -147,7 +147,7 @@ static struct elf_entry entry_at(const struct elf_file *file, uint64_t vaddr)
     uint8_t code[BREAKPOINT_LOOK];
     if (!vaddr || elf_file_read(file, vaddr + ARCH_BREAKPOINT_AT, &entry.byte, 1) < 0)
         return (struct elf_entry){0};
-    if (file->is_narrow && !arch_breakpoint_narrow(code, read_some(file, vaddr, code, sizeof code), &entry.planted))
+    if (file->is_compat && !arch_breakpoint_compat(code, read_some(file, vaddr, code, sizeof code), &entry.planted))
         return (struct elf_entry){0};
     return entry;
 }
@@ -172,7 +172,7 @@ static uint64_t find_tail(const struct elf_file *file, const struct mentioned *m
     size_t count = size < sizeof bytes ? (size_t)size : sizeof bytes, tail;
     if (!vaddr || elf_file_read(file, vaddr, bytes, count) < 0)
         return 0;
-    tail = file->is_narrow ? arch_call_tail_narrow(bytes, count) : arch_call_tail(bytes, count);
+    tail = file->is_compat ? arch_call_tail_compat(bytes, count) : arch_call_tail(bytes, count);
     return tail ? vaddr + tail : 0;
 }
 
@@ -182,7 +182,7 @@ static void find_entries(struct elf_entries *entries, const struct mentioned *me
                          const struct elf_file *file)
 {
     uint64_t size = 0;
-    entries->tail = find_tail(file, mentioned, file->is_narrow ? NAME_MUNMAP : NAME_SETITIMER, aliased);
+    entries->tail = find_tail(file, mentioned, file->is_compat ? NAME_MUNMAP : NAME_SETITIMER, aliased);
     if (!entries->tail)
         return;
     entries->profil =
@@ -204,8 +204,8 @@ static void find_debug_state(struct elf_entries *entries, const struct mentioned
     uint64_t vaddr = function->count ? function->vaddr[0] : 0;
     uint8_t code[LANDING_MARK_MOST + RETURN_MOST + ARCH_JUMP_BYTES] = {0};
     size_t size = read_some(file, vaddr, code, sizeof code);
-    size_t mark = file->is_narrow ? arch_landing_mark_narrow(code, size) : arch_landing_mark(code, size);
-    bool jump = !file->is_narrow && size >= ARCH_JUMP_BYTES && arch_jump_may_replace(code);
+    size_t mark = file->is_compat ? arch_landing_mark_compat(code, size) : arch_landing_mark(code, size);
+    bool jump = !file->is_compat && size >= ARCH_JUMP_BYTES && arch_jump_may_replace(code);
     size_t at = jump ? 0 : mark;
     struct elf_entry found = entry_at(file, vaddr + at);
     if (!found.vaddr || !arch_is_return(code + mark, size - mark) || !elf_file_is_text(file, vaddr + mark))
@@ -248,7 +248,7 @@ int elf_entries_find(const struct elf_file *file, struct elf_entries *entries)
         find_entries(entries, mentioned, entries->is_static, file);
     /* musl's C library is its dynamic linker, too, and has no soname that could be relied on */
     else if (!file->is_program &&
-             (has_soname(&sections, file->is_narrow ? ARCH_DYNAMIC_LINKER_NARROW : ARCH_DYNAMIC_LINKER) ||
+             (has_soname(&sections, file->is_compat ? ARCH_DYNAMIC_LINKER_COMPAT : ARCH_DYNAMIC_LINKER) ||
               (mentioned[NAME_LIBC_START_MAIN].count && !file->is_interpreted)))
         find_debug_state(entries, mentioned, file);
     elf_sections_close(&sections);

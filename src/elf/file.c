@@ -61,23 +61,23 @@ bool elf_file_directory(const struct elf_file *file, char place[PATH_MAX])
 /* Its kind and its counts, whatever class it has. */
 static int read_header(const struct elf_file *file, Elf64_Ehdr *header)
 {
-    Elf32_Ehdr narrow;
-    int status = elf_file_read_at(file, 0, &narrow, sizeof narrow);
-    if (status || narrow.e_ident[EI_CLASS] != ELFCLASS32)
+    Elf32_Ehdr compat;
+    int status = elf_file_read_at(file, 0, &compat, sizeof compat);
+    if (status || compat.e_ident[EI_CLASS] != ELFCLASS32)
         return status ? status : elf_file_read_at(file, 0, header, sizeof *header);
     *header = (Elf64_Ehdr){
-        .e_type = narrow.e_type,
-        .e_machine = narrow.e_machine,
-        .e_shoff = narrow.e_shoff,
-        .e_phentsize = narrow.e_phentsize,
-        .e_phnum = narrow.e_phnum,
-        .e_shnum = narrow.e_shnum,
+        .e_type = compat.e_type,
+        .e_machine = compat.e_machine,
+        .e_shoff = compat.e_shoff,
+        .e_phentsize = compat.e_phentsize,
+        .e_phnum = compat.e_phnum,
+        .e_shnum = compat.e_shnum,
     };
-    memcpy(header->e_ident, narrow.e_ident, sizeof narrow.e_ident);
+    memcpy(header->e_ident, compat.e_ident, sizeof compat.e_ident);
     return 0;
 }
 
-static bool is_narrow(const Elf64_Ehdr *header)
+static bool is_compat(const Elf64_Ehdr *header)
 {
     return header->e_ident[EI_CLASS] == ELFCLASS32;
 }
@@ -86,12 +86,12 @@ static int check_kind(const struct elf_file *file, const Elf64_Ehdr *header, str
 {
     if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
         return error_set(error, ENOEXEC, "not an ELF file");
-    if ((header->e_ident[EI_CLASS] != ELFCLASS64 && !is_narrow(header)) || header->e_ident[EI_VERSION] != EV_CURRENT)
+    if ((header->e_ident[EI_CLASS] != ELFCLASS64 && !is_compat(header)) || header->e_ident[EI_VERSION] != EV_CURRENT)
         return error_set(error, ENOEXEC, "a damaged ELF file: neither 32-bit nor 64-bit");
     if (header->e_ident[EI_DATA] != ELFDATA2LSB ||
-        header->e_machine != (is_narrow(header) ? ARCH_ELF_MACHINE_NARROW : ARCH_ELF_MACHINE))
+        header->e_machine != (is_compat(header) ? ARCH_ELF_MACHINE_COMPAT : ARCH_ELF_MACHINE))
         return error_set(error, ENOTSUP, "a %s ELF file for another machine (number %u)",
-                         is_narrow(header) ? "32-bit" : "64-bit", header->e_machine);
+                         is_compat(header) ? "32-bit" : "64-bit", header->e_machine);
     if (header->e_type != ET_EXEC && header->e_type != ET_DYN && !(file->is_shared && header->e_type == ET_REL))
         return error_set(error, ENOTSUP, "an ELF file that is neither a program nor a library (type %u)",
                          header->e_type);
@@ -103,17 +103,17 @@ static int check_kind(const struct elf_file *file, const Elf64_Ehdr *header, str
 static uint64_t first_section_size(const struct elf_file *file, const Elf64_Ehdr *header)
 {
     Elf64_Shdr wide = {0};
-    Elf32_Shdr narrow = {0};
-    if (!is_narrow(header))
+    Elf32_Shdr compat = {0};
+    if (!is_compat(header))
         return elf_file_read_at(file, header->e_shoff, &wide, sizeof wide) ? 0 : wide.sh_size;
-    return elf_file_read_at(file, header->e_shoff, &narrow, sizeof narrow) ? 0 : narrow.sh_size;
+    return elf_file_read_at(file, header->e_shoff, &compat, sizeof compat) ? 0 : compat.sh_size;
 }
 
 /* libelf believes these numbers, and makes room for as many. */
 static int check_counts(const struct elf_file *file, const Elf64_Ehdr *header, struct error *error)
 {
     uint64_t sections = header->e_shnum;
-    size_t segment_size = is_narrow(header) ? sizeof(Elf32_Phdr) : sizeof(Elf64_Phdr);
+    size_t segment_size = is_compat(header) ? sizeof(Elf32_Phdr) : sizeof(Elf64_Phdr);
     if (header->e_phnum > SEGMENTS_MAX || (header->e_phnum && header->e_phentsize != segment_size))
         return error_set(error, ENOEXEC, "a damaged ELF file: %u program headers of %u bytes", header->e_phnum,
                          header->e_phentsize);
@@ -201,17 +201,17 @@ static struct dynamic_facts read_dynamic(const struct elf_file *file, const GElf
 {
     struct dynamic_facts facts = {0};
     size_t size = header->p_filesz < DYNAMIC_MAX ? (size_t)header->p_filesz : DYNAMIC_MAX;
-    size_t count = size / (file->is_narrow ? sizeof(Elf32_Dyn) : sizeof(Elf64_Dyn));
+    size_t count = size / (file->is_compat ? sizeof(Elf32_Dyn) : sizeof(Elf64_Dyn));
     void *entries = calloc(1, size ? size : 1);
     const Elf64_Dyn *wide = entries;
-    const Elf32_Dyn *narrow = entries;
+    const Elf32_Dyn *compat = entries;
     if (!entries || elf_file_read_at(file, header->p_offset, entries, size) < 0)
         count = 0;
     for (size_t i = 0; i < count; i++) {
-        int64_t tag = file->is_narrow ? narrow[i].d_tag : wide[i].d_tag;
+        int64_t tag = file->is_compat ? compat[i].d_tag : wide[i].d_tag;
         if (tag == DT_NULL)
             break;
-        note_dynamic(&facts, tag, file->is_narrow ? narrow[i].d_un.d_val : wide[i].d_un.d_val);
+        note_dynamic(&facts, tag, file->is_compat ? compat[i].d_un.d_val : wide[i].d_un.d_val);
     }
     free(entries);
     return facts;
@@ -254,7 +254,7 @@ static int load(struct elf_file *file, struct elf_file **result, struct error *e
     if (status == 0 && !gelf_getehdr(elf, &header))
         status = error_set(error, ENOEXEC, "a damaged ELF file: %s", elf_errmsg(-1));
     if (status == 0) {
-        file->is_narrow = header.e_ident[EI_CLASS] == ELFCLASS32;
+        file->is_compat = header.e_ident[EI_CLASS] == ELFCLASS32;
         file->entry = header.e_entry;
         status = read_segments(file, elf, header.e_type, error);
     }

@@ -33,7 +33,7 @@ int elf_file_from_vdso(struct elf_file **file, struct error *error);
 
 /* Like elf_file_open, for the vDSO of 32-bit processes, which a child of this process maps. Returns -ENOENT if none
  * exists. */
-int elf_file_from_narrow_vdso(struct elf_file **file, struct error *error);
+int elf_file_from_compat_vdso(struct elf_file **file, struct error *error);
 
 /* Frees FILE; NULL is allowed. The descriptor stays open. What elf_symbols_new made of FILE stays valid. */
 void elf_file_close(struct elf_file *file);
@@ -64,7 +64,7 @@ bool elf_file_behind_text(const struct elf_file *file, uint64_t vaddr, uint64_t 
 uint64_t elf_file_entry(const struct elf_file *file);
 
 /* True for a file of a 32-bit program. */
-bool elf_file_is_narrow(const struct elf_file *file);
+bool elf_file_is_compat(const struct elf_file *file);
 
 /* True for what can be started as a program and is not also a library: libc.so.6 can be, but has a soname. */
 bool elf_file_is_program(const struct elf_file *file);

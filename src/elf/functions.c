@@ -59,7 +59,7 @@ static uint64_t find_end_of_code(const struct elf_file *file, const struct elf_c
         size = sizeof code;
     if (elf_file_read(file, candidate->start, code, (size_t)size) < 0)
         return end;
-    size_t found = arch_code_end(code, (size_t)size, elf_file_is_narrow(file), &offset);
+    size_t found = arch_code_end(code, (size_t)size, elf_file_is_compat(file), &offset);
     if (candidate->start + offset > *reach)
         *reach = candidate->start + offset;
     return found < size ? candidate->start + found : end;

@@ -26,7 +26,7 @@ struct elf_file {
     uint64_t entry;
     bool is_program;
     bool is_interpreted; /* names an interpreter: PT_INTERP */
-    bool is_narrow;      /* of 32 bits */
+    bool is_compat;      /* of 32 bits */
     bool is_shared;      /* opened by elf_file_open_shared */
 };
 

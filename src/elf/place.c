@@ -20,9 +20,9 @@ const uint8_t *elf_file_build_id(const struct elf_file *file, size_t *size)
     return file->build_id_size ? file->build_id : NULL;
 }
 
-bool elf_file_is_narrow(const struct elf_file *file)
+bool elf_file_is_compat(const struct elf_file *file)
 {
-    return file->is_narrow;
+    return file->is_compat;
 }
 
 bool elf_file_is_program(const struct elf_file *file)

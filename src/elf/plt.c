@@ -32,7 +32,7 @@ struct words {
 /* The state of reading: the words by address, and in the order that lazy entries use. */
 struct reader {
     const struct elf_sections *sections;
-    bool narrow;
+    bool compat;
     uint64_t offsets; /* from which 32-bit position-independent entries count */
     uint64_t left;    /* bytes of sections that may still be read: any number of them can say that a hole is theirs */
     size_t symbols;   /* the section with the symbols of all relocations; 0: none yet */
@@ -40,10 +40,10 @@ struct reader {
     struct elf_plt *plt;
 };
 
-static bool names_a_function(uint64_t type, bool narrow)
+static bool names_a_function(uint64_t type, bool compat)
 {
-    if (narrow)
-        return type == ARCH_NARROW_RELOCATION_JUMP || type == ARCH_NARROW_RELOCATION_ADDRESS;
+    if (compat)
+        return type == ARCH_COMPAT_RELOCATION_JUMP || type == ARCH_COMPAT_RELOCATION_ADDRESS;
     return type == ARCH_RELOCATION_JUMP || type == ARCH_RELOCATION_ADDRESS || type == ARCH_RELOCATION_CHOSEN;
 }
 
@@ -91,8 +91,8 @@ static bool read_words(struct words *words, struct reader *reader, Elf_Data *dat
         if (!read_relocation(data, (int)i, &relocation))
             break;
         uint64_t type = GELF_R_TYPE(relocation.r_info);
-        bool narrow = data->d_type == ELF_T_REL, chosen = !narrow && type == ARCH_RELOCATION_CHOSEN;
-        if (!every && !names_a_function(type, narrow))
+        bool compat = data->d_type == ELF_T_REL, chosen = !compat && type == ARCH_RELOCATION_CHOSEN;
+        if (!every && !names_a_function(type, compat))
             continue;
         if (!ARRAY_RESERVE_ONE(words))
             return false;
@@ -118,13 +118,13 @@ static bool read_relocations(struct reader *reader)
     const struct elf_sections *sections = reader->sections;
     GElf_Shdr header;
     for (size_t i = 1; i < sections->count; i++) {
-        if (!elf_sections_header(sections, i, &header) || header.sh_type != (reader->narrow ? SHT_REL : SHT_RELA) ||
+        if (!elf_sections_header(sections, i, &header) || header.sh_type != (reader->compat ? SHT_REL : SHT_RELA) ||
             !(header.sh_flags & SHF_ALLOC))
             continue;
         Elf_Data *data = read_section(reader, i, &header);
         if (!read_words(&reader->sorted, reader, data, &header, false))
             return false;
-        const char *lazy = reader->narrow ? ".rel.plt" : ".rela.plt";
+        const char *lazy = reader->compat ? ".rel.plt" : ".rela.plt";
         if (!reader->lazy.count && strcmp(elf_sections_name(sections, i), lazy) == 0 &&
             !read_words(&reader->lazy, reader, data, &header, true))
             return false;
@@ -176,7 +176,7 @@ static bool read_slot(struct reader *reader, const Elf_Data *data, uint64_t addr
     struct elf_plt_entry entry = {.start = address + offset};
     const uint8_t *bytes = (const uint8_t *)data->d_buf + offset;
     size_t size = data->d_size - offset;
-    struct arch_plt_slot slot = reader->narrow ? arch_plt_slot_decode_narrow(bytes, size, reader->offsets)
+    struct arch_plt_slot slot = reader->compat ? arch_plt_slot_decode_compat(bytes, size, reader->offsets)
                                                : arch_plt_slot_decode(bytes, size, entry.start);
     const struct word *word = word_of_slot(reader, &slot);
     if (!word || !name_entry(&entry, reader->sections, word))
@@ -216,7 +216,7 @@ static bool read_slots(struct reader *reader, size_t index)
 static struct reader begin(struct elf_plt *plt, const struct elf_sections *sections)
 {
     struct reader reader = {
-        .sections = sections, .plt = plt, .narrow = gelf_getclass(sections->elf) == ELFCLASS32, .left = SECTIONS_MAX};
+        .sections = sections, .plt = plt, .compat = gelf_getclass(sections->elf) == ELFCLASS32, .left = SECTIONS_MAX};
     size_t table = elf_sections_find(sections, 0, ".got.plt");
     GElf_Shdr header;
     if (!table)

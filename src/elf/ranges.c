@@ -67,7 +67,7 @@ int elf_ranges_read(struct elf_ranges *ranges, const struct elf_file *file, cons
     if (!bytes)
         return -ENOMEM;
     if (elf_file_read(file, place.start, bytes, size) == 0 &&
-        !elf_unwind_table_walk(bytes, size, place.start, ELF_UNWIND_EH_FRAME, elf_file_is_narrow(file), collect,
+        !elf_unwind_table_walk(bytes, size, place.start, ELF_UNWIND_EH_FRAME, elf_file_is_compat(file), collect,
                                &collector))
         status = -ENOMEM;
     free(bytes);

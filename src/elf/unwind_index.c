@@ -38,7 +38,7 @@ struct elf_unwind_index {
     struct table tables[2]; /* by elf_unwind_format, in the order of lookup */
     struct bytes record_bytes, common_bytes;
     /* the common record read last */
-    struct elf_unwind_common common;
+    struct elf_cie common;
     enum elf_unwind_format common_format;
     uint64_t common_offset; /* UINT64_MAX: none */
     bool is_go;             /* the Go linker made the file: its own code is in .debug_frame, C's in .eh_frame */
@@ -99,7 +99,7 @@ static void sort_lines(struct table *table)
 static void walk(const struct elf_unwind_index *index, struct table *table, const uint8_t *bytes)
 {
     struct collector collector = {.file = index->file, .table = table};
-    elf_unwind_table_walk(bytes, (size_t)table->size, table->place, table->format, elf_file_is_narrow(index->file),
+    elf_unwind_table_walk(bytes, (size_t)table->size, table->place, table->format, elf_file_is_compat(index->file),
                           collect, &collector);
     sort_lines(table);
 }
@@ -209,7 +209,7 @@ static bool read_common(struct elf_unwind_index *index, const struct table *tabl
         return true;
     index->common_offset = UINT64_MAX;
     if (!read_record(index, table, offset, &index->common_bytes, &record) ||
-        !elf_unwind_read_common(record, table->format, elf_file_is_narrow(index->file), &index->common))
+        !elf_unwind_read_common(record, table->format, elf_file_is_compat(index->file), &index->common))
         return false;
     index->common_offset = offset;
     index->common_format = table->format;

@@ -11,8 +11,8 @@
 struct elf_unwind_index;
 
 struct elf_unwind_found {
-    const struct elf_unwind_common *common;
-    struct elf_unwind_record record;
+    const struct elf_cie *common;
+    struct elf_fde record;
     uint64_t key; /* no other record of the file has it */
     bool is_go;   /* Go compiled its code: the tables do not mention changes of the stack */
 };

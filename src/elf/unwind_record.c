@@ -86,13 +86,13 @@ bool elf_unwind_refers(struct cursor *record, enum elf_unwind_format format, uin
 }
 
 /* ENCODING, with the size of an address instead of none. */
-static uint8_t sized(uint8_t encoding, bool narrow)
+static uint8_t sized(uint8_t encoding, bool compat)
 {
-    return narrow && (encoding & FORMAT_MASK) == FORMAT_ABSOLUTE ? encoding | FORMAT_UNSIGNED_4 : encoding;
+    return compat && (encoding & FORMAT_MASK) == FORMAT_ABSOLUTE ? encoding | FORMAT_UNSIGNED_4 : encoding;
 }
 
 /* Reads the augmentation DATA that STRING, past its z, describes. */
-static void read_augmentation(struct cursor data, const char *string, struct elf_unwind_common *common)
+static void read_augmentation(struct cursor data, const char *string, struct elf_cie *common)
 {
     uint8_t found = FORMAT_ABSOLUTE, encoding;
     uint64_t ignored;
@@ -102,7 +102,7 @@ static void read_augmentation(struct cursor data, const char *string, struct elf
             found = (uint8_t)cursor_number(&data, 1);
             break;
         case 'P': /* where the personality routine is: only its size matters */
-            encoding = sized((uint8_t)cursor_number(&data, 1), common->is_narrow);
+            encoding = sized((uint8_t)cursor_number(&data, 1), common->is_compat);
             if ((encoding & BASE_ALIGNED) == BASE_ALIGNED || !read_number(&data, encoding & FORMAT_MASK, &ignored))
                 return;
             break;
@@ -121,14 +121,13 @@ static void read_augmentation(struct cursor data, const char *string, struct elf
         common->encoding = found;
 }
 
-bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format, bool narrow,
-                            struct elf_unwind_common *common)
+bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format, bool compat, struct elf_cie *common)
 {
     bool is_debug = format == ELF_UNWIND_DEBUG_FRAME;
     uint64_t kind = cursor_number(&record, 4), version = cursor_number(&record, 1);
     struct cursor text = record;
     const char *string;
-    *common = (struct elf_unwind_common){.is_narrow = narrow};
+    *common = (struct elf_cie){.is_compat = compat};
     if (record.failed || kind != (is_debug ? UINT32_MAX : 0) ||
         (version != 1 && version != 3 && !(version == 4 && is_debug)))
         return false;
@@ -138,7 +137,7 @@ bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format,
     if (!string)
         return false;
     record.at = text.at;
-    if (version == 4 && (cursor_number(&record, 1) != (narrow ? 4 : 8) || cursor_number(&record, 1) != 0))
+    if (version == 4 && (cursor_number(&record, 1) != (compat ? 4 : 8) || cursor_number(&record, 1) != 0))
         return false; /* size of addresses and of segment selectors */
     common->code_alignment = cursor_leb128(&record);
     common->data_alignment = cursor_signed_leb128(&record);
@@ -151,14 +150,13 @@ bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format,
         if (data)
             read_augmentation((struct cursor){.at = data, .end = record.at}, string + 1, common);
     }
-    common->encoding = sized(common->encoding, narrow);
+    common->encoding = sized(common->encoding, compat);
     common->code = record.at;
     common->code_size = cursor_left(&record);
     return !record.failed;
 }
 
-bool elf_unwind_read_record(struct cursor *cursor, const struct elf_unwind_common *common, uint64_t vaddr,
-                            struct elf_unwind_record *record)
+bool elf_unwind_read_record(struct cursor *cursor, const struct elf_cie *common, uint64_t vaddr, struct elf_fde *record)
 {
     uint64_t start, size;
     /* a size is no pointer: only its format counts */
@@ -167,7 +165,7 @@ bool elf_unwind_read_record(struct cursor *cursor, const struct elf_unwind_commo
         return false;
     if (common->has_augmentation)
         cursor_take(cursor, cursor_leb128(cursor));
-    *record = (struct elf_unwind_record){
-        .start = start, .end = start + size, .code = cursor->at, .code_size = cursor_left(cursor)};
+    *record =
+        (struct elf_fde){.start = start, .end = start + size, .code = cursor->at, .code_size = cursor_left(cursor)};
     return !cursor->failed && record->end > record->start;
 }

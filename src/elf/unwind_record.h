@@ -10,10 +10,10 @@
 enum elf_unwind_format { ELF_UNWIND_EH_FRAME, ELF_UNWIND_DEBUG_FRAME };
 
 /* What many records have in common, in a record of its own. */
-struct elf_unwind_common {
+struct elf_cie {
     uint8_t encoding;      /* of the addresses in its records */
     bool has_augmentation; /* its records have more after the addresses */
-    bool is_narrow;        /* of a 32-bit program */
+    bool is_compat;        /* of a 32-bit program */
     bool is_signal;        /* its records stand for code that signal handlers return to */
     uint64_t code_alignment, return_register;
     int64_t data_alignment;
@@ -21,7 +21,7 @@ struct elf_unwind_common {
     size_t code_size;
 };
 
-struct elf_unwind_record {
+struct elf_fde {
     uint64_t start, end; /* ELF virtual addresses */
     const uint8_t *code;
     size_t code_size;
@@ -35,16 +35,15 @@ bool elf_unwind_open(struct cursor *table, struct cursor *record);
  * or broken. Otherwise sets *COMMON to the offset of the length of its common record, which is not checked yet. */
 bool elf_unwind_refers(struct cursor *record, enum elf_unwind_format format, uint64_t here, uint64_t *common);
 
-/* Reads a common record, which is NARROW in a 32-bit file, from RECORD, as elf_unwind_open left it. False if it is none
+/* Reads a common record, which is COMPAT in a 32-bit file, from RECORD, as elf_unwind_open left it. False if it is none
  * or broken. What of its augmentation is not understood makes its records useless: elf_unwind_read_record will then say
  * so. */
-bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format, bool narrow,
-                            struct elf_unwind_common *common);
+bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format, bool compat, struct elf_cie *common);
 
 /* Reads a record from CURSOR, as elf_unwind_refers left it, at ELF virtual address VADDR. COMMON is its common
  * record. Returns false if it is broken, empty or not understood. */
-bool elf_unwind_read_record(struct cursor *cursor, const struct elf_unwind_common *common, uint64_t vaddr,
-                            struct elf_unwind_record *record);
+bool elf_unwind_read_record(struct cursor *cursor, const struct elf_cie *common, uint64_t vaddr,
+                            struct elf_fde *record);
 
 /* Reads a pointer that stands at VADDR and is encoded as ENCODING (DW_EH_PE_) says. False if it is broken or
  * of a kind that nobody writes for code. */

@@ -8,41 +8,41 @@ struct table {
     size_t size;
     uint64_t vaddr;
     enum elf_unwind_format format;
-    bool narrow;
+    bool compat;
     /* the common record read last: nearly always the next one's, too */
     uint64_t common_offset;
     bool common_found;
-    struct elf_unwind_common common;
+    struct elf_cie common;
 };
 
 /* The common record at OFFSET, or NULL. */
-static const struct elf_unwind_common *find_common(struct table *table, uint64_t offset)
+static const struct elf_cie *find_common(struct table *table, uint64_t offset)
 {
     struct cursor cursor = {.at = table->bytes, .end = table->bytes + table->size}, record;
     if (offset != table->common_offset) {
         table->common_offset = offset;
         cursor_take(&cursor, offset);
         table->common_found = elf_unwind_open(&cursor, &record) &&
-                              elf_unwind_read_common(record, table->format, table->narrow, &table->common);
+                              elf_unwind_read_common(record, table->format, table->compat, &table->common);
     }
     return table->common_found ? &table->common : NULL;
 }
 
-static bool read_record(struct table *table, struct cursor *cursor, struct elf_unwind_record *record)
+static bool read_record(struct table *table, struct cursor *cursor, struct elf_fde *record)
 {
     uint64_t here = (uint64_t)(cursor->at - table->bytes), offset;
-    const struct elf_unwind_common *common;
+    const struct elf_cie *common;
     return elf_unwind_refers(cursor, table->format, here, &offset) && (common = find_common(table, offset)) != NULL &&
            elf_unwind_read_record(cursor, common, table->vaddr + (uint64_t)(cursor->at - table->bytes), record);
 }
 
 bool elf_unwind_table_walk(const uint8_t *bytes, size_t size, uint64_t vaddr, enum elf_unwind_format format,
-                           bool narrow, elf_unwind_visit *visit, void *owner)
+                           bool compat, elf_unwind_visit *visit, void *owner)
 {
     struct table table = {
-        .bytes = bytes, .size = size, .vaddr = vaddr, .format = format, .narrow = narrow, .common_offset = UINT64_MAX};
+        .bytes = bytes, .size = size, .vaddr = vaddr, .format = format, .compat = compat, .common_offset = UINT64_MAX};
     struct cursor all = {.at = bytes, .end = bytes + size}, cursor;
-    struct elf_unwind_record record;
+    struct elf_fde record;
     uint64_t offset = 0;
     while (offset < size && elf_unwind_open(&all, &cursor)) {
         if (read_record(&table, &cursor, &record) && !visit(owner, record.start, record.end, offset))

@@ -11,10 +11,10 @@
 typedef bool elf_unwind_visit(void *owner, uint64_t start, uint64_t end, uint64_t offset);
 
 /* Calls VISIT with OWNER for each record of the SIZE bytes at BYTES, a table of FORMAT which is loaded at
- * VADDR (0 for .debug_frame, which is not), NARROW: in a 32-bit file. Ends at the terminator, at the end, or where the
+ * VADDR (0 for .debug_frame, which is not), COMPAT: in a 32-bit file. Ends at the terminator, at the end, or where the
  * table is broken; records of kinds that are not understood are skipped. False if VISIT ended it. */
 bool elf_unwind_table_walk(const uint8_t *bytes, size_t size, uint64_t vaddr, enum elf_unwind_format format,
-                           bool narrow, elf_unwind_visit *visit, void *owner);
+                           bool compat, elf_unwind_visit *visit, void *owner);
 
 /* Sets *START to the address of .eh_frame that the SIZE bytes of .eh_frame_hdr at BYTES, loaded at VADDR,
  * lead to. False, with *START untouched, if they are broken or of a kind that is not understood. */

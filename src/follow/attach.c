@@ -138,19 +138,19 @@ static int seize_threads(struct follow *follow, struct process *process)
 }
 
 /* False if the thread waits in a call that makes no child: then it was not about to make a child when it was seized. */
-static bool may_be_making(pid_t pid, pid_t tid, bool narrow)
+static bool may_be_making(pid_t pid, pid_t tid, bool compat)
 {
     char text[256];
     struct blocked blocked;
     return procfs_text(pid, tid, "syscall", text, sizeof text) <= 0 || !proctext_blocked(text, &blocked) ||
-           arch_forks(arch_syscall_of(blocked.syscall, narrow));
+           arch_forks(arch_syscall_of(blocked.syscall, compat));
 }
 
 /* Thread TID of PID, just seized, may be about to make a child that has the memory of PROCESS, or a copy of it. */
 static void watch_maker(struct follow *follow, pid_t pid, pid_t tid, const struct process *process)
 {
     struct makers *makers = &follow->makers;
-    if (!may_be_making(pid, tid, process->narrow))
+    if (!may_be_making(pid, tid, process->compat))
         return;
     if (!ARRAY_RESERVE_ONE(makers))
         makers->lost = true;
@@ -306,7 +306,7 @@ int follow_attach(struct follow *follow, pid_t pid)
         table_remove_process(&follow->table, process);
         return result < 0 ? result : -ESRCH;
     }
-    process->narrow = procfs_is_narrow(pid);
+    process->compat = procfs_is_compat(pid);
     follow_tell(follow, (struct happened){.kind = HAPPENED_ADDED, .process = process});
     if (result < 0)
         return result;

@@ -5,7 +5,7 @@
 
 void ends_follow(const struct follow *follow, struct thread *thread)
 {
-    enum thread_end wanted = thread->process->ends_told ? THREAD_END_TOLD : THREAD_END_UNTOLD;
+    enum thread_end wanted = thread->process->ends_told ? THREAD_END_TOLD : THREAD_END_UNREPORTED;
     if (thread->end != wanted &&
         request_options(thread->tid, follow->children || follow->births, wanted == THREAD_END_TOLD) == 0)
         thread->end = wanted;

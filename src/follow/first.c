@@ -25,6 +25,6 @@ enum first_verdict first_signalled(struct thread *thread, int sig)
     if ((sig != SIGSTOP && !is_of_fault(sig)) || !is_first(thread->process) || request_sender(thread->tid, &sender) < 0)
         return FIRST_ANY;
     if (sig == SIGSTOP) /* a sender outside the namespace has no number in it */
-        return !sender.is_kernel && sender.pid ? FIRST_SPARED : FIRST_ANY;
+        return !sender.is_kernel && sender.pid ? FIRST_SHIELDED : FIRST_ANY;
     return sender.is_kernel && !procfs_may_handle(thread->tid, sig) ? FIRST_DIES : FIRST_ANY;
 }

@@ -9,9 +9,9 @@
 #include "tracee/table.h"
 
 enum first_verdict {
-    FIRST_ANY,    /* it is not such a process, or SIG acts as without a tracer */
-    FIRST_SPARED, /* without a tracer it would not get SIG */
-    FIRST_DIES    /* SIG ends it if it is not traced when the instruction faults again */
+    FIRST_ANY,      /* it is not such a process, or SIG acts as without a tracer */
+    FIRST_SHIELDED, /* without a tracer it would not get SIG */
+    FIRST_DIES      /* SIG ends it if it is not traced when the instruction faults again */
 };
 
 /* Returns what SIG does if THREAD, which is stopped for SIG, receives it. */

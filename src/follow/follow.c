@@ -5,7 +5,7 @@
 #include "base/time.h"
 #include "follow/ends.h"
 #include "follow/first.h"
-#include "restart/mend.h"
+#include "restart/calls.h"
 #include "tracee/remote.h"
 #include "tracee/request.h"
 #include "restart/timeouts.h"
@@ -59,16 +59,16 @@ void follow_consume(const struct thread *thread)
 }
 
 /* True if THREAD must stop at the entry and the end of its system call. */
-static bool mends(const struct thread *thread)
+static bool restarts(const struct thread *thread)
 {
     return thread &&
-           (thread->rest || thread->spared || thread->timeout.look == TIMEOUT_LOOKS || thread->timeout.watched);
+           (thread->rest || thread->shielded || thread->timeout.look == TIMEOUT_LOOKS || thread->timeout.watched);
 }
 
 /* A thread that makes a call for us stops there, too. */
 static void resume_freely(pid_t tid, const struct thread *thread)
 {
-    if (mends(thread) || (thread && thread->remote))
+    if (restarts(thread) || (thread && thread->remote))
         request_resume_to_syscall(tid, 0);
     else
         request_resume(tid, 0);
@@ -76,7 +76,7 @@ static void resume_freely(pid_t tid, const struct thread *thread)
 
 static void resume_with(pid_t tid, const struct thread *thread, int sig)
 {
-    if (mends(thread))
+    if (restarts(thread))
         request_resume_to_syscall(tid, sig);
     else
         request_resume(tid, sig);
@@ -138,7 +138,7 @@ static void begin_exec_image(struct follow *follow, struct process *process, con
     process->launching = process->attached = false;
     process->files_own = follow->children; /* otherwise births may go unseen */
     attach_forget(follow, process->pid);
-    process->narrow = stopped_registers(&follow->restart.stopped, thread->tid, &registers) == 0 && registers->is_narrow;
+    process->compat = stopped_registers(&follow->restart.stopped, thread->tid, &registers) == 0 && registers->is_compat;
     begin_image(follow, process);
 }
 
@@ -196,9 +196,9 @@ static uint64_t answer_stop(struct follow *follow, const struct happened *happen
         return 0;
     }
     if (event.kind == EVENT_SIGNAL)
-        event.value = first == FIRST_SPARED ? 0 : verdict.sig;
+        event.value = first == FIRST_SHIELDED ? 0 : verdict.sig;
     if (!happened->remote && (event.kind != EVENT_SIGNAL || event.value))
-        mend(&follow->restart, thread, event);
+        restart_calls(&follow->restart, thread, event);
     thread->held |= verdict.hold;
     if (thread->held)
         return 0;

@@ -27,7 +27,7 @@ static void tell_birth(struct follow *follow, struct thread *thread, struct proc
 {
     struct process *process = thread->process;
     process->attached = attached;
-    process->narrow = origin && origin->narrow;
+    process->compat = origin && origin->compat;
     follow_tell(follow,
                 (struct happened){.kind = HAPPENED_BORN, .process = process, .origin = origin, .thread = thread});
 }
@@ -88,9 +88,9 @@ static void begin_anew(const struct table *table, struct thread *leader, const s
     if (caller)
         table_take_over(table, leader, caller);
     leader->end = caller ? caller->end : THREAD_END_UNKNOWN;
-    leader->asked = leader->mended = leader->held = leader->spared = false;
+    leader->asked = leader->restarted = leader->held = leader->shielded = false;
     remote_drop(leader);
-    rescue_forget_rest(leader->rest);
+    rescue_forget_remainder(leader->rest);
     leader->rest = NULL;
     leader->timeout = (struct timeout){0};
     leader->trapped.sp = 0;

@@ -81,7 +81,7 @@ static void look(struct thread *thread)
         thread->unseen = !is_out_asleep(thread);
     if (thread->unseen && procfs_is_dead(thread->process->pid, thread->tid))
         thread->unseen = false;
-    else if (thread->unseen && !thread->spared)
+    else if (thread->unseen && !thread->shielded)
         request_interrupt(thread->tid);
 }
 

@@ -49,7 +49,7 @@ bool interp_set_name(struct interp_function *function, const char *name, const c
 bool interp_runtime_find(const struct elf_file *file, const char *path, struct interp_runtime *runtime)
 {
     memset(runtime, 0, sizeof *runtime);
-    return !elf_file_is_narrow(file) && (python_find(file, path, runtime) || php_find(file, runtime) ||
+    return !elf_file_is_compat(file) && (python_find(file, path, runtime) || php_find(file, runtime) ||
                                          perl_find(file, runtime) || ruby_find(file, runtime));
 }
 

@@ -193,11 +193,11 @@ static struct call_update bill_cell(const struct call_state *state, const struct
     struct call_update update = {.what = UPDATE_CELL, .width = state->width};
     uint64_t cell = 0;
     if (state->kind == CALL_PROFIL) {
-        enum rule_index index = (enum rule_index)semantics_value(semantics, RULE_PROFIL_INDEX);
+        enum bin_formula index = (enum bin_formula)semantics_value(semantics, RULE_PROFIL_INDEX);
         update.region = histogram_cell(state->regions, index, state->width, pc, &cell) ? 0 : -1;
         update.counter = (enum rule_counter)semantics_value(semantics, RULE_PROFIL_COUNTER);
     } else {
-        enum rule_index index = (enum rule_index)semantics_value(semantics, RULE_SPROFIL_INDEX);
+        enum bin_formula index = (enum bin_formula)semantics_value(semantics, RULE_SPROFIL_INDEX);
         update.region = histogram_region(state->regions, state->region_count, index, state->width, pc, &cell);
         update.counter = (enum rule_counter)semantics_value(semantics, RULE_SPROFIL_COUNTER);
     }

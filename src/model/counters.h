@@ -21,7 +21,7 @@
 #define MISSED_COUNTERS(COUNTER)                                                                                       \
     COUNTER(lost_waiting, 7, "thread_waited_for_cpu", "skipped (thread waited for a CPU)")                             \
     COUNTER(lost_late, 8, "tracer_late", "skipped (the tracer got its CPU too late)")                                  \
-    COUNTER(lost_untold, 17, "thread_not_known", "skipped (unknown which thread had the CPU)")                         \
+    COUNTER(lost_ambiguous, 17, "thread_not_known", "skipped (unknown which thread had the CPU)")                      \
     COUNTER(lost_elsewhere, 18, "thread_on_other_cpu", "skipped (threads ran on a CPU without a timer)")               \
     COUNTER(lost_stop, 19, "thread_stopped_late", "skipped (a thread did not stop in time)")                           \
     COUNTER(lost_rate, 20, "rate_lowered", "skipped (the rate fell)")
@@ -42,7 +42,7 @@
 enum missed_reason {
     MISSED_WAITING,   /* the thread waited for a CPU when it was to be sampled */
     MISSED_LATE,      /* the tracer got a CPU too late */
-    MISSED_UNTOLD,    /* several threads could have had the CPU, and it is unknown which one did */
+    MISSED_AMBIGUOUS, /* several threads could have had the CPU, and it is unknown which one did */
     MISSED_ELSEWHERE, /* threads ran on other CPUs than the examined one */
     MISSED_STOP,      /* a thread did not stop at once */
     MISSED_RATE,      /* the overhead limit had lowered the rate */

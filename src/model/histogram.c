@@ -36,7 +36,7 @@ static bool cell_irix(const struct histogram *histogram, unsigned width, uint64_
 static bool cell_linux(const struct histogram *histogram, unsigned width, uint64_t distance, uint64_t *cell)
 {
     uint64_t entry = distance / width;
-    if (histogram->is_narrow) {
+    if (histogram->is_compat) {
         uint32_t low = (uint32_t)((wide)entry * histogram->scale / 65536);
         return put(cell, low, low < histogram->size / width);
     }
@@ -52,10 +52,10 @@ static bool cell_illumos(const struct histogram *histogram, uint64_t distance, u
     return put(cell, byte / 2, byte < histogram->size);
 }
 
-bool histogram_cell(const struct histogram *histogram, enum rule_index index, unsigned width, uint64_t pc,
+bool histogram_cell(const struct histogram *histogram, enum bin_formula index, unsigned width, uint64_t pc,
                     uint64_t *cell)
 {
-    uint64_t distance = histogram->is_narrow ? (uint32_t)(pc - histogram->offset) : pc - histogram->offset;
+    uint64_t distance = histogram->is_compat ? (uint32_t)(pc - histogram->offset) : pc - histogram->offset;
     if (pc < histogram->offset && index != INDEX_LINUX)
         return false;
     switch (index) {
@@ -85,7 +85,7 @@ bool histogram_is_overflow(const struct histogram *region)
     return region->offset == 0 && region->scale == WHOLE_REGION;
 }
 
-int histogram_region(const struct histogram *regions, size_t count, enum rule_index index, unsigned width, uint64_t pc,
+int histogram_region(const struct histogram *regions, size_t count, enum bin_formula index, unsigned width, uint64_t pc,
                      uint64_t *cell)
 {
     int found = -1, overflow = -1;

@@ -16,18 +16,18 @@ struct histogram {
     uint64_t size;   /* bytes of it */
     uint64_t offset; /* lowest PC */
     uint64_t scale;  /* 0x10000: one cell for each 2 bytes of text, by most systems' formula */
-    bool is_narrow;  /* of a 32-bit program: what lies below the offset wraps there */
+    bool is_compat;  /* of a 32-bit program: what lies below the offset wraps there */
 };
 
 /* Finds the cell of HISTOGRAM for PC by the rule INDEX; cells have WIDTH bytes (2 or 4). Returns true with the
  * cell's number in *CELL, or false, with *CELL unchanged, if PC is not counted. (tests/vectors/histogram.tsv has
  * examples.) */
-bool histogram_cell(const struct histogram *histogram, enum rule_index index, unsigned width, uint64_t pc,
+bool histogram_cell(const struct histogram *histogram, enum bin_formula index, unsigned width, uint64_t pc,
                     uint64_t *cell);
 
 /* Finds which of the COUNT REGIONS of sprofil counts PC, and in which of its cells, by the rule INDEX. Returns the
  * region's number, or -1 with *CELL unchanged. (tests/vectors/sprofil.tsv.) */
-int histogram_region(const struct histogram *regions, size_t count, enum rule_index index, unsigned width, uint64_t pc,
+int histogram_region(const struct histogram *regions, size_t count, enum bin_formula index, unsigned width, uint64_t pc,
                      uint64_t *cell);
 
 /* True if REGION counts anything; and if it takes, besides what is its own, all that no other region counts. */

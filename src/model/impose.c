@@ -5,7 +5,7 @@ enum { FULL_SCALE = 65536, LOWEST_SCALE = 3, SOME_ADDRESS = 1 << 16 };
 
 unsigned impose_pointer_size(const struct histogram *arguments)
 {
-    return arguments->is_narrow ? sizeof(uint32_t) : sizeof(uint64_t);
+    return arguments->is_compat ? sizeof(uint32_t) : sizeof(uint64_t);
 }
 
 int64_t impose_call(struct call_state *state, const struct semantics *semantics, const struct impose *impose,

@@ -195,7 +195,7 @@ static bool hex_at(const char **at, uint64_t *number)
     return character_at(at, ' ') && character_at(at, '0') && character_at(at, 'x') && number_at(at, 16, number);
 }
 
-bool proctext_auxv_is_narrow(const void *words, size_t size)
+bool proctext_auxv_is_compat(const void *words, size_t size)
 {
     uint32_t entry[2]; /* type and value; an entry of a 64-bit program is twice as long */
     for (size_t at = 0; at + sizeof entry <= size; at += sizeof entry) {
@@ -208,8 +208,8 @@ bool proctext_auxv_is_narrow(const void *words, size_t size)
 
 uint64_t proctext_auxv_entry(const void *words, size_t size)
 {
-    bool is_narrow = proctext_auxv_is_narrow(words, size);
-    size_t width = is_narrow ? sizeof(uint32_t) : sizeof(uint64_t);
+    bool is_compat = proctext_auxv_is_compat(words, size);
+    size_t width = is_compat ? sizeof(uint32_t) : sizeof(uint64_t);
     for (size_t at = 0; at + 2 * width <= size; at += 2 * width) {
         uint64_t kind = 0, value = 0; /* in the order of this machine, which is little endian */
         memcpy(&kind, (const char *)words + at, width);

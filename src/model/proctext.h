@@ -69,7 +69,7 @@ bool proctext_blocked(const char *text, struct blocked *parsed);
 
 /* True if the SIZE bytes at WORDS, from /proc/PID/auxv, are of a 32-bit program: its program headers have the size
  * of that class. */
-bool proctext_auxv_is_narrow(const void *words, size_t size);
+bool proctext_auxv_is_compat(const void *words, size_t size);
 
 /* Returns the entry point of the program whose /proc/PID/auxv is the SIZE bytes at WORDS: an address in its
  * executable, not in the dynamic linker. 0 if unknown. */

@@ -43,7 +43,7 @@ int semantics_rule_name(const struct semantics *semantics, const struct rule *ru
     return snprintf(name, size, "%s.%s", semantics->name, rule->id);
 }
 
-int semantics_value(const struct semantics *semantics, enum rule_index_of place)
+int semantics_value(const struct semantics *semantics, enum rule_key place)
 {
     for (const struct rule *rule = NULL; (rule = semantics_next(semantics, rule));)
         if (rule->place == place)

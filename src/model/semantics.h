@@ -13,7 +13,7 @@ enum rule_source { RULE_PAGE, RULE_BUILT, RULE_CHOSEN };
 /* What the code needs to know of a system. Each is the value of one rule; where a system has no such rule, the first
  * of its names holds. */
 enum rule_validation { VALIDATE_NOTHING, VALIDATE_SCALE, VALIDATE_REFUSE_ALL };
-enum rule_index { INDEX_NEVER, INDEX_BSD, INDEX_BSD_BUILT, INDEX_IRIX, INDEX_LINUX, INDEX_ILLUMOS };
+enum bin_formula { INDEX_NEVER, INDEX_BSD, INDEX_BSD_BUILT, INDEX_IRIX, INDEX_LINUX, INDEX_ILLUMOS };
 enum rule_disable { DISABLE_SCALE_0, DISABLE_SCALE_0_OR_1, DISABLE_NULL_BUFFER };
 enum rule_bad_buffer { BAD_BUFFER_AT_TICK, BAD_BUFFER_REFUSED };
 enum rule_counter { COUNTER_WRAPS, COUNTER_SATURATES, COUNTER_STOPS_AT_32767 };
@@ -27,7 +27,7 @@ enum rule_overflow { OVERFLOW_ELSEWHERE_ORDINARY, OVERFLOW_ELSEWHERE_REFUSED };
 enum rule_fault { FAULT_ALL_OFF, FAULT_REGION_OFF };
 
 /* The rules that the code reads. */
-enum rule_index_of {
+enum rule_key {
     RULE_PROFIL_VALIDATION,
     RULE_PROFIL_INDEX,
     RULE_PROFIL_COUNTED, /* has the value of the index: one rule, described in two places */
@@ -66,7 +66,7 @@ struct rule {
     unsigned systems; /* of enum rule_system */
     enum rule_source source;
     const char *text; /* one or some sentences */
-    enum rule_index_of place;
+    enum rule_key place;
     int value; /* of the enum that belongs to the place, or 0 */
 };
 
@@ -95,7 +95,7 @@ const struct rule *semantics_next(const struct semantics *semantics, const struc
 int semantics_rule_name(const struct semantics *semantics, const struct rule *rule, char *name, size_t size);
 
 /* The value of one rule; 0 if the system does not have it. */
-int semantics_value(const struct semantics *semantics, enum rule_index_of rule);
+int semantics_value(const struct semantics *semantics, enum rule_key rule);
 
 /* "page", "built" or "chosen". */
 const char *semantics_source_name(enum rule_source source);

@@ -63,7 +63,7 @@ uint64_t wait_image(const struct process_wait *process, uint64_t cpu_ns)
     return waited > process->billed_ns ? waited : process->billed_ns;
 }
 
-uint64_t wait_rest(uint64_t took_ns)
+uint64_t wait_scan_pause(uint64_t took_ns)
 {
     return took_ns * REST_FACTOR;
 }

@@ -64,6 +64,6 @@ uint64_t wait_image(const struct process_wait *process, uint64_t cpu_ns);
 
 /* How long after a look that took TOOK_NS of CPU time the next one may come: looking must not take more than its
  * share. */
-uint64_t wait_rest(uint64_t took_ns);
+uint64_t wait_scan_pause(uint64_t took_ns);
 
 #endif

@@ -29,13 +29,13 @@ static int change(int fd, uint64_t address, const uint8_t *from, const uint8_t *
 static bool stub_is(int fd, const struct detour *detour, const uint8_t *expected)
 {
     uint8_t now[ARCH_STUB_BYTES];
-    size_t size = arch_stub_bytes(detour->is_narrow);
+    size_t size = arch_stub_bytes(detour->is_compat);
     return pread(fd, now, size, (off_t)detour->stub) == (ssize_t)size && !memcmp(now, expected, size);
 }
 
 static int replace_stub(int fd, const struct detour *detour, const uint8_t *from, const uint8_t *to)
 {
-    size_t size = arch_stub_bytes(detour->is_narrow);
+    size_t size = arch_stub_bytes(detour->is_compat);
     if (!stub_is(fd, detour, from))
         return -ESTALE;
     return pwrite(fd, to, size, (off_t)detour->stub) == (ssize_t)size ? 0 : -EPERM;
@@ -45,7 +45,7 @@ static const uint8_t nothing[ARCH_STUB_BYTES];
 
 static bool make_stub(uint8_t stub[static ARCH_STUB_BYTES], const struct detour *detour)
 {
-    return (detour->is_narrow ? arch_stub_narrow : arch_stub)(stub, detour->stub, detour->call, detour->address,
+    return (detour->is_compat ? arch_stub_compat : arch_stub)(stub, detour->stub, detour->call, detour->address,
                                                               detour->tail, detour->original);
 }
 
@@ -109,5 +109,5 @@ int detour_wipe(int fd, const struct detour *detour)
 
 bool detour_has(const struct detour *detour, uint64_t pc)
 {
-    return pc >= detour->stub && pc - detour->stub < arch_stub_bytes(detour->is_narrow);
+    return pc >= detour->stub && pc - detour->stub < arch_stub_bytes(detour->is_compat);
 }

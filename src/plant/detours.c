@@ -37,7 +37,7 @@ static uint64_t find_room(const struct detours *detours, uint64_t room, size_t s
     for (size_t i = 0; i < detours->count; i++) {
         const struct detour *other = &detours->items[i].detour;
         if (other->stub >= at && other->stub < end)
-            at = other->stub + arch_stub_bytes(other->is_narrow);
+            at = other->stub + arch_stub_bytes(other->is_compat);
     }
     return at < end && end - at >= size ? at : 0;
 }
@@ -61,14 +61,14 @@ static enum gate_call call_of(enum breakpoint_kind kind)
 int detours_add(struct detours *detours, struct detours_space space, const struct procfs_identity *identity,
                 struct rescue *rescue, const struct breakpoint *byte, uint8_t now)
 {
-    uint64_t stub = byte->room ? find_room(detours, byte->room, arch_stub_bytes(byte->is_narrow)) : 0;
+    uint64_t stub = byte->room ? find_room(detours, byte->room, arch_stub_bytes(byte->is_compat)) : 0;
     if (!stub || space.memory < 0 || detours->count == DETOURS_MOST)
         return -ENOSPC;
     struct detour detour = {.address = byte->address,
                             .stub = stub,
                             .tail = byte->resume,
                             .call = call_of(byte->kind),
-                            .is_narrow = byte->is_narrow,
+                            .is_compat = byte->is_compat,
                             .original = {[ARCH_BREAKPOINT_AT] = byte->original}};
     int result = detour_look(space.memory, &detour, now);
     if (result < 0)

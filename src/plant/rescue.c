@@ -46,11 +46,11 @@ void rescue_forget(struct rescue *rescue, int number)
         atomic_store(&rescue->notes[number].pid, 0);
 }
 
-struct rescue_rest *rescue_rest(struct rescue *rescue, pid_t tid, const struct procfs_identity *identity,
-                                const struct arch_registers *before, bool quietly)
+struct rescue_remainder *rescue_remainder(struct rescue *rescue, pid_t tid, const struct procfs_identity *identity,
+                                          const struct arch_registers *before, bool quietly)
 {
-    for (uint32_t i = 0; i < RESCUE_RESTS; i++) {
-        struct rescue_rest *rest = &rescue->rests[i];
+    for (uint32_t i = 0; i < RESCUE_REMAINDERS; i++) {
+        struct rescue_remainder *rest = &rescue->remainders[i];
         if (atomic_load(&rest->tid))
             continue;
         rest->identity = *identity;
@@ -143,7 +143,7 @@ void rescue_release(pid_t tid, int sig)
     bool known = !sig && request_registers(tid, &now) == 0;
     if (known)
         argument_add(tid, &now);
-    if (known && arch_mend(&now))
+    if (known && arch_restart_call(&now))
         request_set_registers(tid, &now);
     request_detach(tid, sig);
 }
@@ -186,25 +186,25 @@ static bool restore(pid_t pid, const struct rescue_note *note)
 
 /* Ends the transfer of stopped thread TID with the count so far. A thread that is elsewhere already has seen too
  * small a count, and stays as it is. */
-static void cut_rest(pid_t tid, const struct rescue_rest *rest)
+static void cut_remainder(pid_t tid, const struct rescue_remainder *rest)
 {
     struct arch_registers now;
-    enum arch_rest where =
-        request_registers(tid, &now) ? ARCH_REST_ELSEWHERE : arch_rest(&now, &rest->before, rest->quietly);
-    if (where == ARCH_REST_AHEAD)
+    enum arch_remainder where =
+        request_registers(tid, &now) ? ARCH_REMAINDER_ELSEWHERE : arch_remainder(&now, &rest->before, rest->quietly);
+    if (where == ARCH_REMAINDER_AHEAD)
         now = rest->before;
-    if (where == ARCH_REST_INSIDE)
+    if (where == ARCH_REMAINDER_INSIDE)
         arch_sum(&now, &rest->before);
-    if (where != ARCH_REST_ELSEWHERE)
+    if (where != ARCH_REMAINDER_ELSEWHERE)
         request_set_registers(tid, &now);
 }
 
-static void end_rest(pid_t tid, const struct rescue_rest *rest)
+static void end_remainder(pid_t tid, const struct rescue_remainder *rest)
 {
     int sig;
     if (!rescue_stop(tid, tid, &rest->identity, &sig))
         return;
-    cut_rest(tid, rest);
+    cut_remainder(tid, rest);
     request_detach(tid, sig);
 }
 
@@ -221,12 +221,12 @@ void rescue_stopped_late(pid_t tid, int status)
  * its end. */
 static void cut_rest_of(struct rescue *rescue, pid_t tid)
 {
-    for (uint32_t i = 0; i < RESCUE_RESTS; i++) {
-        struct rescue_rest *rest = &rescue->rests[i];
+    for (uint32_t i = 0; i < RESCUE_REMAINDERS; i++) {
+        struct rescue_remainder *rest = &rescue->remainders[i];
         if (atomic_load(&rest->tid) != tid)
             continue;
-        cut_rest(tid, rest);
-        rescue_forget_rest(rest);
+        cut_remainder(tid, rest);
+        rescue_forget_remainder(rest);
         return;
     }
 }
@@ -325,11 +325,11 @@ unsigned rescue_all(struct rescue *rescue)
         rescue_forget(rescue, (int)i);
     }
     rescue_jumps(rescue, true);
-    for (uint32_t i = 0; i < RESCUE_RESTS; i++) {
-        pid_t tid = atomic_load(&rescue->rests[i].tid);
+    for (uint32_t i = 0; i < RESCUE_REMAINDERS; i++) {
+        pid_t tid = atomic_load(&rescue->remainders[i].tid);
         if (tid > 0)
-            end_rest(tid, &rescue->rests[i]);
-        rescue_forget_rest(&rescue->rests[i]);
+            end_remainder(tid, &rescue->remainders[i]);
+        rescue_forget_remainder(&rescue->remainders[i]);
     }
     rescue_children(rescue);
     rescue_stubs(rescue, STUBS_NS);

@@ -27,8 +27,8 @@ void rescue_forget_detour(struct rescue *rescue, int number);
 
 /* Notes that TID, with IDENTITY and registers BEFORE, will transfer a remainder. Call it before changing the
  * registers. Returns the note, or NULL for lack of room. */
-struct rescue_rest *rescue_rest(struct rescue *rescue, pid_t tid, const struct procfs_identity *identity,
-                                const struct arch_registers *before, bool quietly);
+struct rescue_remainder *rescue_remainder(struct rescue *rescue, pid_t tid, const struct procfs_identity *identity,
+                                          const struct arch_registers *before, bool quietly);
 
 /* Detaches TID, which rescue_all asked to stop and which has stopped only now. STATUS: from waitid. */
 void rescue_stopped_late(pid_t tid, int status);

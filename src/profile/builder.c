@@ -90,7 +90,7 @@ uint32_t builder_module(struct builder *builder, const struct profile_module *li
         return PROFILE_NONE;
     struct profile_module *module = &profile->modules[number];
     module->executable |= like->executable;
-    module->is_narrow |= like->is_narrow;
+    module->is_compat |= like->is_compat;
     module->no_symbols |= like->no_symbols;
     if (!module->viewer.user)
         module->viewer = like->viewer.user ? like->viewer : builder->viewer;

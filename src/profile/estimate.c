@@ -100,7 +100,7 @@ static bool give_own(struct estimating *estimating, struct shares *shares)
 
 /* Distributes the donors' times, in order, to the processes that lack time, in order. This makes at most as many
  * copies as there are donors and processes together. */
-static bool give_rest(struct estimating *estimating, struct shares *shares, uint32_t number)
+static bool give_remainder(struct estimating *estimating, struct shares *shares, uint32_t number)
 {
     const struct strata *strata = &estimating->strata;
     size_t at = 0;
@@ -140,7 +140,7 @@ static bool give(struct estimating *estimating, struct shares *shares, uint32_t 
         uint32_t process = strata->processes[i];
         estimating->takers[process] = (struct taker){.lacks_ns = shares_unsampled_ns(shares, process)};
     }
-    bool given = give_own(estimating, shares) && give_rest(estimating, shares, number);
+    bool given = give_own(estimating, shares) && give_remainder(estimating, shares, number);
     for (uint32_t i = strata->processes_from[number]; i < strata->processes_from[number + 1]; i++) {
         struct profile_process *process = &profile->processes[strata->processes[i]];
         *(shares->waiting ? &process->unsampled_wait_ns : &process->unsampled_ns) = 0;

@@ -68,7 +68,7 @@ struct profile_module {
     uint64_t text_offset;          /* where text_start is in the file */
     bool deleted;                  /* the file was already removed or replaced when it was sampled */
     bool executable;               /* the main program of some process, not a library */
-    bool is_narrow;                /* of 32-bit programs */
+    bool is_compat;                /* of 32-bit programs */
     bool no_symbols;               /* an ELF file without a full symbol table: only exported functions have names */
     struct viewer viewer;          /* the user by whose rights files are opened that it names; not stored */
     bool viewer_named;             /* it is named by that user itself */

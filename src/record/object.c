@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 /* Where the addresses of 32-bit programs end. The kernel maps a 64-bit one's vDSO beside its stack, far above. */
-#define NARROW_END (UINT64_C(1) << 32)
+#define COMPAT_END (UINT64_C(1) << 32)
 
 static const char deleted_mark[] = " (deleted)";
 
@@ -187,7 +187,7 @@ static struct object describe(pid_t pid, const struct address_range *range)
         object.device_major = range->device_major;
         object.device_minor = range->device_minor;
     } else if (!strcmp(range->path, "[vdso]")) {
-        object.kind = range->end <= NARROW_END ? OBJECT_VDSO_NARROW : OBJECT_VDSO;
+        object.kind = range->end <= COMPAT_END ? OBJECT_VDSO_COMPAT : OBJECT_VDSO;
     } else if (!strcmp(range->path, "[vsyscall]")) {
         object.kind = OBJECT_VSYSCALL;
     } else {

@@ -18,7 +18,7 @@
 enum object_kind {
     OBJECT_FILE,        /* addresses in it are file offsets */
     OBJECT_VDSO,        /* offsets in the vDSO's image */
-    OBJECT_VDSO_NARROW, /* in the vDSO of 32-bit programs */
+    OBJECT_VDSO_COMPAT, /* in the vDSO of 32-bit programs */
     OBJECT_VSYSCALL,    /* the kernel's own, at the end of all address spaces; addresses as in the process */
     OBJECT_JIT,         /* code that process pid made itself; addresses as in the process */
     OBJECT_KERNEL,      /* the kernel itself, somewhere */

@@ -136,7 +136,7 @@ static const char *label_of(const struct object *object)
     case OBJECT_SCRIPT:
         return object->path ? object->path : "[unknown]";
     case OBJECT_VDSO:
-    case OBJECT_VDSO_NARROW:
+    case OBJECT_VDSO_COMPAT:
         return "[vdso]";
     case OBJECT_VSYSCALL:
         return "[vsyscall]";
@@ -157,7 +157,7 @@ static void describe_elf(struct place_names *names, struct profile_module *modul
     elf_file_text_range(names->file, &module->text_start, &module->text_end);
     elf_file_offset_of_vaddr(names->file, module->text_start, &module->text_offset);
     module->executable = elf_file_is_program(names->file);
-    module->is_narrow = elf_file_is_narrow(names->file);
+    module->is_compat = elf_file_is_compat(names->file);
     module->no_symbols = !names->symbols || !elf_symbols_has_full_table(names->symbols);
 }
 
@@ -168,8 +168,8 @@ static void open_object(struct place_names *names, const struct object *object)
         elf_file_open(object->fd, &names->file, NULL);
     else if (object->kind == OBJECT_VDSO)
         elf_file_from_vdso(&names->file, NULL);
-    else if (object->kind == OBJECT_VDSO_NARROW)
-        elf_file_from_narrow_vdso(&names->file, NULL);
+    else if (object->kind == OBJECT_VDSO_COMPAT)
+        elf_file_from_compat_vdso(&names->file, NULL);
     if (!names->file)
         return;
     const char *slash = object->path ? strrchr(object->path, '/') : NULL;

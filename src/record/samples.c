@@ -45,7 +45,7 @@ static void locate(struct record *record, const struct record_image *image, uint
         return;
     }
     enum object_kind kind = record->objects.items[node->object].kind;
-    if (kind == OBJECT_FILE || kind == OBJECT_VDSO || kind == OBJECT_VDSO_NARROW)
+    if (kind == OBJECT_FILE || kind == OBJECT_VDSO || kind == OBJECT_VDSO_COMPAT)
         node->address = pc - range->start + range->offset - record->objects.items[node->object].base;
 }
 

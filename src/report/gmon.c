@@ -98,10 +98,10 @@ static void count_ticks(const struct histogram *histogram, struct gmon_histogram
     }
 }
 
-static int put_histogram(const struct histogram *histogram, uint32_t rate, bool is_narrow, FILE *stream)
+static int put_histogram(const struct histogram *histogram, uint32_t rate, bool is_compat, FILE *stream)
 {
     struct gmon_histogram file = {.low = histogram->low, .high = histogram->high, .bins = histogram->bins};
-    file.is_narrow = is_narrow;
+    file.is_compat = is_compat;
     file.count = histogram->count;
     file.items = calloc(file.count + 1, sizeof *file.items);
     if (!file.items)
@@ -122,7 +122,7 @@ int report_gmon_write(const struct profile *profile, uint32_t module, FILE *stre
         result = collect(&histogram, profile, module);
     if (!result)
         result = put_histogram(&histogram, profile->quality.rate ? profile->quality.rate : DEFAULT_RATE,
-                               profile->modules[module].is_narrow, stream);
+                               profile->modules[module].is_compat, stream);
     free(histogram.items);
     return result;
 }

@@ -25,8 +25,8 @@ static void put_record_header(struct buffer *out, const struct gmon_histogram *h
 {
     static const char dimension[15] = "seconds";
     put_number(out, TAG_HISTOGRAM, 1);
-    put_number(out, histogram->low, histogram->is_narrow ? 4 : 8);
-    put_number(out, histogram->high, histogram->is_narrow ? 4 : 8);
+    put_number(out, histogram->low, histogram->is_compat ? 4 : 8);
+    put_number(out, histogram->high, histogram->is_compat ? 4 : 8);
     put_number(out, histogram->bins, 4);
     put_number(out, histogram->rate, 4);
     buffer_append(out, dimension, sizeof dimension);

@@ -22,7 +22,7 @@ struct gmon_histogram {
     uint64_t low, high;     /* ELF virtual addresses; the bins share them evenly */
     uint64_t bins;          /* at most UINT32_MAX */
     uint32_t rate;          /* ticks per second */
-    bool is_narrow;         /* of a 32-bit program: addresses have 4 bytes */
+    bool is_compat;         /* of a 32-bit program: addresses have 4 bytes */
     struct gmon_bin *items; /* by rising number, each below bins */
     size_t count;
 };

@@ -343,7 +343,7 @@ static void put_sum(struct buffer *out, struct layout *layout, const struct row 
 }
 
 /* Puts the row for the omitted rows, with a hint on how to see them if that fits. */
-static void put_rest(struct buffer *out, struct layout *layout, size_t others, unsigned numbers)
+static void put_remainder(struct buffer *out, struct layout *layout, size_t others, unsigned numbers)
 {
     const char *const hints[] = {layout->grid->rest_hint, layout->grid->short_hint};
     char name[96];
@@ -389,7 +389,7 @@ void grid_put(struct buffer *out, const struct grid *grid, const struct report_o
         if (!grid->rows->items[i].left_out)
             put_row(out, &layout, &grid->rows->items[i]);
     if (others)
-        put_rest(out, &layout, others, numbers);
+        put_remainder(out, &layout, others, numbers);
     put_sum(out, &layout, &layout.total, "total");
     if (grid->compare)
         put_legend(out, &layout);

@@ -186,7 +186,7 @@ static void watch(struct restart *restart, struct thread *thread)
      * leave it to the kernel now. */
     struct arch_registers again = *now;
     bool marked = arch_takes_mark(now);
-    bool interrupted = arch_result(now) == -EINTR || arch_mend(&again) || (!marked && arch_continues(now));
+    bool interrupted = arch_result(now) == -EINTR || arch_restart_call(&again) || (!marked && arch_continues(now));
     if (!interrupted && !marked && arch_restarts(now))
         return; /* the kernel enters it again */
     thread->timeout.watched = false;
@@ -222,7 +222,8 @@ static bool may_wait(const struct thread *thread)
     struct blocked where;
     if (procfs_text(thread->process->pid, thread->tid, "syscall", text, sizeof text) <= 0)
         return false;
-    return !proctext_blocked(text, &where) || arch_waits_again(&thread->mend, where.syscall, where.pc, where.sp);
+    return !proctext_blocked(text, &where) ||
+           arch_waits_again(&thread->restarted_with, where.syscall, where.pc, where.sp);
 }
 
 static void expire(struct thread *thread)

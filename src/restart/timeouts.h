@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Ends restarted calls (restart/mend.h) that have a relative timeout when the timeout is over: with the result that the
- * kernel returns then, and never earlier.
+ * Ends restarted calls (restart/calls.h) that have a relative timeout when the timeout is over: with the result that
+ * the kernel returns then, and never earlier.
  *
  * The clock starts when the call is first interrupted, because the time of its beginning is not known. At the
  * deadline the call is entered once more with an interruption pending: the kernel then checks whether the awaited

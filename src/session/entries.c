@@ -19,7 +19,7 @@ enum {
 struct entries_object {
     bool known;
     struct elf_entries found;
-    bool is_narrow;
+    bool is_compat;
     uint64_t another_ret; /* ELF address of a `ret` that is not debug_state's; 0: none found */
 };
 
@@ -58,7 +58,7 @@ static void look_at(struct entries_object *about, int fd)
     about->known = true;
     if (fd < 0 || elf_file_open(fd, &file, &error) < 0)
         return;
-    about->is_narrow = elf_file_is_narrow(file);
+    about->is_compat = elf_file_is_compat(file);
     if (elf_entries_find(file, &about->found) < 0)
         memset(&about->found, 0, sizeof about->found);
     if (about->found.debug_state.vaddr)
@@ -85,7 +85,7 @@ static const struct entries_object *about(struct entries *entries, const struct 
 }
 
 static void add(struct command *answer, enum breakpoint_kind kind, const struct elf_entry *entry, uint64_t resume,
-                uint64_t room, uint64_t bias, bool narrow)
+                uint64_t room, uint64_t bias, bool compat)
 {
     if (!entry->vaddr || !resume || answer->entry_count == BREAKPOINT_MOST)
         return;
@@ -96,7 +96,7 @@ static void add(struct command *answer, enum breakpoint_kind kind, const struct 
         .room = room ? room + bias : 0,
         .original = entry->byte,
         .planted = entry->planted,
-        .is_narrow = narrow,
+        .is_compat = compat,
     };
 }
 
@@ -108,28 +108,28 @@ static bool add_object(const struct entries_object *known, const struct object *
     uint64_t bias;
     if ((!found->tail && !found->debug_state.vaddr) || !object_bias(object, range, &bias))
         return false;
-    add(answer, BREAKPOINT_PROFIL, &found->profil, found->tail, found->room, bias, known->is_narrow);
-    add(answer, BREAKPOINT_SPROFIL, &found->sprofil, found->tail, found->room, bias, known->is_narrow);
+    add(answer, BREAKPOINT_PROFIL, &found->profil, found->tail, found->room, bias, known->is_compat);
+    add(answer, BREAKPOINT_SPROFIL, &found->sprofil, found->tail, found->room, bias, known->is_compat);
     add(answer, BREAKPOINT_LOADER, &found->debug_state, known->another_ret, found->debug_state_jump ? found->room : 0,
-        bias, known->is_narrow);
+        bias, known->is_compat);
     return found->tail != 0;
 }
 
-static bool has_room_for(uint64_t room, unsigned stubs, bool narrow)
+static bool has_room_for(uint64_t room, unsigned stubs, bool compat)
 {
     uint64_t at = arch_stub_place(room);
-    return room % CODE_PAGE && at % CODE_PAGE && CODE_PAGE - at % CODE_PAGE >= stubs * arch_stub_bytes(narrow);
+    return room % CODE_PAGE && at % CODE_PAGE && CODE_PAGE - at % CODE_PAGE >= stubs * arch_stub_bytes(compat);
 }
 
 /* Where a C library has little room, its stubs may lie behind the dynamic linker's code. */
-static void share_room(struct command *answer, uint64_t room, bool narrow)
+static void share_room(struct command *answer, uint64_t room, bool compat)
 {
     enum { STUBS_OF_LIBRARY = 2, STUBS_OF_LINKER = 1 };
-    if (!has_room_for(room, STUBS_OF_LIBRARY + STUBS_OF_LINKER, narrow))
+    if (!has_room_for(room, STUBS_OF_LIBRARY + STUBS_OF_LINKER, compat))
         return;
     for (uint32_t i = 0; i < answer->entry_count; i++)
-        if (answer->entries[i].kind != BREAKPOINT_LOADER && answer->entries[i].is_narrow == narrow &&
-            !has_room_for(answer->entries[i].room, STUBS_OF_LIBRARY, narrow))
+        if (answer->entries[i].kind != BREAKPOINT_LOADER && answer->entries[i].is_compat == compat &&
+            !has_room_for(answer->entries[i].room, STUBS_OF_LIBRARY, compat))
             answer->entries[i].room = room;
 }
 
@@ -141,7 +141,7 @@ struct findings {
     bool clones;          /* the program may make such a child by the C library's clone */
     bool found;           /* a C library */
     uint64_t linker_room; /* behind the dynamic linker's code; 0: none */
-    bool linker_narrow;
+    bool linker_compat;
 };
 
 /* A stub makes system calls that the program does not: a filter that it puts upon itself later would end it for them. A
@@ -174,7 +174,7 @@ static void add_findings(struct findings *findings, const struct entries_object 
     findings->clones |= program && known->found.clones;
     if (known->found.debug_state.vaddr && known->found.room && object_bias(object, range, &bias)) {
         findings->linker_room = known->found.room + bias;
-        findings->linker_narrow = known->is_narrow;
+        findings->linker_compat = known->is_compat;
     }
 }
 
@@ -204,7 +204,7 @@ static void add_map(struct entries *entries, struct objects *objects, pid_t pid,
     for (size_t i = 0; i < map->count; i++)
         if (!add_range(entries, objects, pid, &map->items[i], &findings, answer))
             return;
-    share_room(answer, findings.linker_room, findings.linker_narrow);
+    share_room(answer, findings.linker_room, findings.linker_compat);
     answer->complete = findings.found && entries->mode == CALLS_AUTO;
     choose(answer, &findings);
 }

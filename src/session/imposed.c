@@ -65,7 +65,7 @@ int imposed_open(struct imposed *imposed, const struct session_options *options,
 static int write_histogram(const struct imposed *imposed, const struct shadow *shadow, FILE *stream)
 {
     struct gmon_histogram file = {
-        .bins = shadow->size / sizeof(uint16_t), .rate = imposed->options->hz, .is_narrow = shadow->is_narrow};
+        .bins = shadow->size / sizeof(uint16_t), .rate = imposed->options->hz, .is_compat = shadow->is_compat};
     file.low = shadow->offset >= shadow->bias ? shadow->offset - shadow->bias : shadow->offset;
     file.high = file.low + text_scaled(file.bins * sizeof(uint16_t), 1 << 16, shadow->scale);
     file.items = calloc(shadow->cells.count + 1, sizeof *file.items);
@@ -79,12 +79,12 @@ static int write_histogram(const struct imposed *imposed, const struct shadow *s
     return result;
 }
 
-static void put_pc(struct buffer *out, uint64_t pc, bool is_narrow)
+static void put_pc(struct buffer *out, uint64_t pc, bool is_compat)
 {
     unsigned char bytes[sizeof pc];
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (unsigned char)(pc >> 8 * i);
-    buffer_append(out, bytes, is_narrow ? sizeof(uint32_t) : sizeof bytes);
+    buffer_append(out, bytes, is_compat ? sizeof(uint32_t) : sizeof bytes);
 }
 
 static void put_name(struct buffer *out, const struct shadow_run *run, const struct profile *profile)
@@ -115,7 +115,7 @@ static int write_array(const struct shadow *shadow, const struct profile *profil
             if (profile)
                 put_name(&out, &shadow->runs.items[i], profile);
             else
-                put_pc(&out, shadow->runs.items[i].pc, shadow->is_narrow);
+                put_pc(&out, shadow->runs.items[i].pc, shadow->is_compat);
             result = text_write_full(&out, stream);
         }
     return text_end(&out, stream, result);

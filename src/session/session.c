@@ -217,26 +217,26 @@ static bool targets_wanted(const struct session *session)
            atomic_load(&session->channel.shared->counts.processes) > 0;
 }
 
-/* Ends the tracer, which may have to wait for the rests of transfers first. Whoever asks for the end again does not
- * want to wait for them. */
+/* Ends the tracer, which may have to wait for the remainders of transfers first. Whoever asks for the end again does
+ * not want to wait for them. */
 static void await_tracer(struct session *session)
 {
     enum { LOOK_MS = 50 };
     const uint64_t patience_ns = CLOSE_PATIENCE_MS * 1000000ull;
-    uint64_t until_ns = time_now_ns() + patience_ns, last_ns = until_ns + TRACER_RESTS_NS;
-    uint32_t rests, told = 0;
+    uint64_t until_ns = time_now_ns() + patience_ns, last_ns = until_ns + TRACER_TRANSFERS_NS;
+    uint32_t remainders, told = 0;
     close_tracer(session);
     while (session->tracer && time_now_ns() < until_ns && time_now_ns() < last_ns &&
            !atomic_load(&session->channel.shared->stragglers)) {
         session->asked_to_end = false;
         wait_for_news(session, LOOK_MS);
-        if ((rests = atomic_load(&session->channel.shared->rests)))
+        if ((remainders = atomic_load(&session->channel.shared->remainders)))
             until_ns = time_now_ns() + patience_ns;
-        if (rests && !told)
+        if (remainders && !told)
             say_line(stderr,
                      "waiting up to %d s for %u transfer(s) in progress, which would be cut short; Ctrl-C cuts them",
-                     (int)(TRACER_RESTS_NS / 1000000000u), (unsigned)rests);
-        told |= rests;
+                     (int)(TRACER_TRANSFERS_NS / 1000000000u), (unsigned)remainders);
+        told |= remainders;
         if (session->asked_to_end)
             session_command_tracer(session, COMMAND_CLOSE, 0);
     }

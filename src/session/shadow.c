@@ -65,7 +65,7 @@ void shadows_imposed(struct shadows *shadows, const struct message_imposed *mess
     added->size = message->size;
     added->scale = message->scale;
     added->bias = bias;
-    added->is_narrow = message->narrow;
+    added->is_compat = message->compat;
 }
 
 static bool cell_has_number(const void *owner, uint32_t index, const void *key)
@@ -106,7 +106,7 @@ void shadows_inherited(struct shadows *shadows, const struct message_inherited *
     child->size = parent->size;
     child->scale = parent->scale;
     child->bias = parent->bias;
-    child->is_narrow = parent->is_narrow;
+    child->is_compat = parent->is_compat;
     for (size_t i = 0; copied && i < parent->cells.count; i++)
         copied = set_cell(child, parent->cells.items[i].number, parent->cells.items[i].value);
     for (size_t i = 0; copied && i < parent->runs.count; i++)

@@ -31,7 +31,7 @@ struct shadow {
     uint64_t offset, size; /* arguments of profil */
     uint32_t scale;
     uint64_t bias;  /* that the file at offset is loaded with */
-    bool is_narrow; /* of a 32-bit program */
+    bool is_compat; /* of a 32-bit program */
     struct {
         struct shadow_cell *items;
         size_t count, room;

@@ -43,8 +43,8 @@ static struct unwind_image *image_of(struct stacks *stacks, uint32_t number)
 
 static struct unwind_object *open_object(struct stacks *stacks, const struct object *object)
 {
-    if (object->kind == OBJECT_VDSO || object->kind == OBJECT_VDSO_NARROW)
-        return unwind_object_new_vdso(stacks->unwinder, object->kind == OBJECT_VDSO_NARROW);
+    if (object->kind == OBJECT_VDSO || object->kind == OBJECT_VDSO_COMPAT)
+        return unwind_object_new_vdso(stacks->unwinder, object->kind == OBJECT_VDSO_COMPAT);
     return object->kind == OBJECT_FILE && object->fd >= 0 ? unwind_object_new(stacks->unwinder, object->fd) : NULL;
 }
 
@@ -140,7 +140,7 @@ void stacks_unwind(struct stacks *stacks, const struct message_capture *message,
     }
     if (!image)
         return;
-    unwind_registers_set(&registers, &message->registers.user, message->registers.is_narrow);
+    unwind_registers_set(&registers, &message->registers.user, message->registers.is_compat);
     if (message->waiting)
         unwind_registers_of_waiting(&registers);
     unwind_image_time(image, message->time_ns);

@@ -93,7 +93,7 @@ static void describe_module(struct pprof_code *code, uint32_t index, struct ppro
     mapping->has_functions = true;
     mapping->deleted = module->deleted;
     mapping->executable = module->executable;
-    mapping->is_narrow = module->is_narrow;
+    mapping->is_compat = module->is_compat;
     mapping->no_symbols = module->no_symbols;
 }
 

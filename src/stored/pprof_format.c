@@ -53,7 +53,7 @@ static const struct protobuf_field mapping_fields[] = {
     NUMBER(30000, mapping, deleted),
     NUMBER(30001, mapping, executable),
     NUMBER(30002, mapping, no_symbols),
-    NUMBER(30003, mapping, is_narrow),
+    NUMBER(30003, mapping, is_compat),
 };
 const struct protobuf_layout pprof_mapping_layout = LAYOUT(mapping);
 

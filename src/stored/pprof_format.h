@@ -54,7 +54,7 @@ struct pprof_mapping {
     uint64_t file_offset; /* of memory_start */
     int64_t filename, build_id;
     /* each 1 or 0 */
-    uint64_t has_functions, has_filenames, has_line_numbers, has_inline_frames, deleted, executable, is_narrow,
+    uint64_t has_functions, has_filenames, has_line_numbers, has_inline_frames, deleted, executable, is_compat,
         no_symbols;
 };
 

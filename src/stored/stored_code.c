@@ -171,7 +171,7 @@ void stored_take_mapping(struct stored_code *code, const struct protobuf_entry *
         .text_offset = mapping.file_offset,
         .deleted = mapping.deleted != 0,
         .executable = mapping.executable != 0,
-        .is_narrow = mapping.is_narrow != 0,
+        .is_compat = mapping.is_compat != 0,
         .no_symbols = mapping.no_symbols != 0,
     };
     static char unknown[] = PROFILE_NAME_UNKNOWN;

@@ -55,11 +55,11 @@ ssize_t procfs_text(pid_t pid, pid_t tid, const char *name, char *text, size_t s
     return got;
 }
 
-bool procfs_is_narrow(pid_t pid)
+bool procfs_is_compat(pid_t pid)
 {
     char words[1024];
     ssize_t got = procfs_text(pid, 0, "auxv", words, sizeof words);
-    return got > 0 && proctext_auxv_is_narrow(words, (size_t)got);
+    return got > 0 && proctext_auxv_is_compat(words, (size_t)got);
 }
 
 uint64_t procfs_entry(pid_t pid)

@@ -40,7 +40,7 @@ int procfs_open_memory_of(pid_t pid, const struct procfs_identity *identity);
 ssize_t procfs_text(pid_t pid, pid_t tid, const char *name, char *text, size_t size);
 
 /* Returns true if PID is known to run a 32-bit program. */
-bool procfs_is_narrow(pid_t pid);
+bool procfs_is_compat(pid_t pid);
 
 /* Returns the address where PID's program begins, as proctext_auxv_entry. */
 uint64_t procfs_entry(pid_t pid);

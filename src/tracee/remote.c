@@ -35,7 +35,7 @@ static int find_site(const struct thread *thread, struct arch_site *site)
     size_t size = (size_t)(range->end - range->start);
     unsigned char *code = malloc(size);
     int result = code ? memory_read_all(&thread->process->memory, thread->tid, range->start, code, size) : -ENOMEM;
-    if (!result && !(thread->process->narrow ? arch_find_site_narrow : arch_find_site)(code, size, range->start, site))
+    if (!result && !(thread->process->compat ? arch_find_site_compat : arch_find_site)(code, size, range->start, site))
         result = -ENOENT;
     free(code);
     return result;

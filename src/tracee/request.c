@@ -159,7 +159,7 @@ int request_sender(pid_t tid, struct request_sender *sender)
  * but 64-bit code of the same thread may have set other bases. And the kernel sets one register after the other, and
  * fails at a segment number that only the program may set. With NT_PRSTATUS that comes before the PC; with the whole
  * set it comes last. */
-static int set_narrow(pid_t tid, const struct arch_registers *registers)
+static int set_compat(pid_t tid, const struct arch_registers *registers)
 {
     struct user_regs_struct whole;
     int result = answer(ptrace(ARCH_GET_WHOLE, tid, NULL, &whole));
@@ -178,7 +178,7 @@ static int set_native(pid_t tid, const struct arch_registers *registers)
 
 int request_set_registers(pid_t tid, const struct arch_registers *registers)
 {
-    int result = registers->is_narrow ? set_narrow(tid, registers) : set_native(tid, registers);
+    int result = registers->is_compat ? set_compat(tid, registers) : set_native(tid, registers);
     return result == -EIO ? 0 : result; /* a segment, which has its old value */
 }
 

@@ -156,7 +156,7 @@ void table_remove_thread(struct table *table, struct thread *thread)
         table->threads[hole] = table->threads[last];
         hash_renumber(&table->by_tid, hash_of(table->threads[hole]->tid), last, hole);
     }
-    rescue_forget_rest(thread->rest);
+    rescue_forget_remainder(thread->rest);
     free(thread->remote);
     free(thread);
 }

@@ -22,7 +22,7 @@ struct breakpoints;
 struct remote;
 
 /* Whether the kernel stops a thread once more when it is about to end. */
-enum thread_end { THREAD_END_UNTOLD, THREAD_END_TOLD, THREAD_END_UNKNOWN };
+enum thread_end { THREAD_END_UNREPORTED, THREAD_END_TOLD, THREAD_END_UNKNOWN };
 
 /* State of a thread or process that belongs to the layers above. It is allocated and freed with the thread or
  * process. */
@@ -43,21 +43,21 @@ struct thread {
     bool held;                                       /* stopped, its stop consumed, until follow_release */
     enum thread_end end;                             /* made to follow the process's ends_told at each stop */
     bool unseen;                                     /* of follow/jumps.h: it may be inside a future jump */
-    bool mended;                                     /* arch_mend changed the registers at its last stop */
-    struct arch_registers mend;
-    bool spared;              /* shielded: in, or about to enter, a call that must not be interrupted again */
-    bool spared_inside;       /* it has entered that call */
-    uint32_t spared_times;    /* how often it has restarted the call */
-    uint64_t spared_since_ns; /* monotonic time of the first restart */
-    struct timeout timeout;   /* of the call that was last restarted */
-    int64_t timeout_result;   /* the result of that call when its timeout is over */
-    struct {                  /* return address of a SIGSYS handler; sp is 0: none */
+    bool restarted;                                  /* arch_restart_call changed the registers at its last stop */
+    struct arch_registers restarted_with;
+    bool shielded;              /* shielded: in, or about to enter, a call that must not be interrupted again */
+    bool shielded_inside;       /* it has entered that call */
+    uint32_t shielded_times;    /* how often it has restarted the call */
+    uint64_t shielded_since_ns; /* monotonic time of the first restart */
+    struct timeout timeout;     /* of the call that was last restarted */
+    int64_t timeout_result;     /* the result of that call when its timeout is over */
+    struct {                    /* return address of a SIGSYS handler; sp is 0: none */
         uint64_t pc, sp;
         int call;
     } trapped;
-    struct rescue_rest *rest; /* the note of a transfer with a remainder under way; NULL: none */
-    bool rest_entered;        /* it has entered the call for the remainder */
-    struct remote *remote;    /* owned; a system call that it makes for us, of tracee/remote.h; NULL: none */
+    struct rescue_remainder *rest; /* the note of a transfer with a remainder under way; NULL: none */
+    bool remainder_entered;        /* it has entered the call for the remainder */
+    struct remote *remote;         /* owned; a system call that it makes for us, of tracee/remote.h; NULL: none */
     struct clock_thread *clock;
     struct tracer_thread *own;
 };
@@ -71,7 +71,7 @@ struct process {
     uint32_t generation; /* execs seen */
     bool launching;      /* ours until its first exec: not yet the command */
     bool attached;       /* its present image was running when it was attached */
-    bool narrow;         /* the image is a 32-bit program */
+    bool compat;         /* the image is a 32-bit program */
     bool files_own;      /* only one thread has used its table of open files since its image began */
     bool ended;          /* its end is reported, or about to be */
     bool ends_told;      /* its threads must stop once more before they end, to settle something */

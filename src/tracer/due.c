@@ -63,7 +63,7 @@ void due_plan_look(struct tracer *tracer)
         return; /* another look comes first */
     const struct process *next = next_process(tracer, now_ns);
     uint64_t look_ns = next ? next->calls->due.look_ns : 0;
-    bool taken = holders_also(&tracer->clock.holders, next ? next->calls->cpu : -1, look_ns);
+    bool taken = holders_request(&tracer->clock.holders, next ? next->calls->cpu : -1, look_ns);
     tracer->calls_astray_ns = taken ? 0 : look_ns;
     tracer->calls_planned = look_ns;
 }

@@ -12,7 +12,7 @@ enum { MOST_WAITING = 64 << 20 };
 
 /* Longest time without waking the front: it may find a PC that is in no map, and must ask for new maps while the
  * process lives. */
-enum { UNTOLD_NS = 50000000 };
+enum { UNREPORTED_NS = 50000000 };
 
 static void notify(struct emitter *emitter)
 {
@@ -118,7 +118,7 @@ void emit_capture(struct emitter *emitter, const struct message_capture *capture
     uint64_t now_ns = capture->time_ns;
     ring_publish(&emitter->channel->ring,
                  capture_size(capture->run_count, (size_t)capture->stack_size + capture->interp_size));
-    if (now_ns - emitter->told_ns > UNTOLD_NS) {
+    if (now_ns - emitter->told_ns > UNREPORTED_NS) {
         emitter->told_ns = now_ns;
         notify(emitter);
     } else {

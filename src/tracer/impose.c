@@ -16,7 +16,7 @@ static void tell_imposition(struct tracer *tracer, const struct process *process
         .scale = (uint32_t)what->arguments.scale,
         .offset = what->arguments.offset,
         .size = what->arguments.size,
-        .narrow = process->narrow,
+        .compat = process->compat,
     };
     procfs_comm(process->pid, process->pid, message.comm);
     emit_message(&tracer->emitter, MESSAGE_IMPOSED, &message, sizeof message, NULL, 0, false);

@@ -3,7 +3,7 @@
 
 #include "base/time.h"
 #include "plant/breakpoints.h"
-#include "restart/mend.h"
+#include "restart/calls.h"
 #include "tracee/procfs.h"
 #include "tracee/remote.h"
 #include "tracee/request.h"
@@ -54,9 +54,9 @@ static size_t stop_unsettled(struct tracer *tracer)
         struct thread *thread = table->threads[i];
         if (!thread->process->breakpoints || thread->own->settled || thread->held)
             continue;
-        if (!thread->spared)
+        if (!thread->shielded)
             thread->asked = request_interrupt(thread->tid) == 0;
-        thread->own->settled = thread->spared ? is_settled_asleep(tracer, thread) : !thread->asked;
+        thread->own->settled = thread->shielded ? is_settled_asleep(tracer, thread) : !thread->asked;
         waiting += !thread->own->settled;
     }
     return waiting + bystanders_stop(&tracer->follow.bystanders);
@@ -161,7 +161,7 @@ void settle_all(struct tracer *tracer)
 
 /* Counts the threads that transfer a remainder. Sets *RAN to the sum of their run times and run counts: it changes
  * while one makes progress. */
-static uint32_t count_rests(const struct table *table, uint64_t *ran)
+static uint32_t count_remainders(const struct table *table, uint64_t *ran)
 {
     struct schedstat now;
     uint32_t count = 0;
@@ -181,12 +181,12 @@ static bool asked_again(const struct tracer *tracer)
     return tracer->terms > 1 || tracer->closing > 1;
 }
 
-static void await_rests(struct tracer *tracer)
+static void await_remainders(struct tracer *tracer)
 {
-    _Atomic uint32_t *told = &tracer->channel->shared->rests;
-    uint64_t now_ns = time_now_ns(), until_ns = now_ns + TRACER_RESTS_NS, moved_ns = now_ns, before = 0, ran;
+    _Atomic uint32_t *told = &tracer->channel->shared->remainders;
+    uint64_t now_ns = time_now_ns(), until_ns = now_ns + TRACER_TRANSFERS_NS, moved_ns = now_ns, before = 0, ran;
     uint32_t count;
-    while ((count = count_rests(&tracer->follow.table, &ran)) && !asked_again(tracer) && now_ns < until_ns &&
+    while ((count = count_remainders(&tracer->follow.table, &ran)) && !asked_again(tracer) && now_ns < until_ns &&
            now_ns - moved_ns < REST_STALL_NS) {
         atomic_store(told, count);
         usleep(REST_LOOK_US);
@@ -200,7 +200,7 @@ static void await_rests(struct tracer *tracer)
     atomic_store(told, 0);
 }
 
-static void recall_rests(struct tracer *tracer)
+static void recall_remainders(struct tracer *tracer)
 {
     for (int i = 0; i < RECALL_TRIES && restart_recall(&tracer->follow.restart); i++) {
         usleep(100);
@@ -208,10 +208,10 @@ static void recall_rests(struct tracer *tracer)
     }
 }
 
-void settle_rests(struct tracer *tracer)
+void settle_remainders(struct tracer *tracer)
 {
-    await_rests(tracer);
-    recall_rests(tracer);
+    await_remainders(tracer);
+    recall_remainders(tracer);
 }
 
 /* Counts threads that need us. A frozen thread cannot receive the pending signal of a breakpoint, and without us
@@ -243,5 +243,5 @@ void settle_stragglers(struct tracer *tracer)
         dispatch_all(tracer);
     }
     stop_all(tracer);
-    recall_rests(tracer);
+    recall_remainders(tracer);
 }

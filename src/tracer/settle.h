@@ -21,6 +21,6 @@ void settle_stragglers(struct tracer *tracer);
 
 /* Waits for threads that transfer a remainder: for a limited time, while they make progress and nobody asks for the
  * end again. After that, makes the others end with what they have. */
-void settle_rests(struct tracer *tracer);
+void settle_remainders(struct tracer *tracer);
 
 #endif

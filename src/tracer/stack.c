@@ -73,7 +73,7 @@ static void find_interrupted(const struct tracer *tracer, struct thread *thread,
     enum { HANDLER_MOST = 1 << 20 }; /* bytes of a signal stack */
     struct process *process = thread->process;
     uint64_t at = thread->own->crossed, other = 0, usual = tracer->options.stack_bytes;
-    size_t word = process->narrow ? 4 : sizeof other;
+    size_t word = process->compat ? 4 : sizeof other;
     struct runs more;
     if (at < sp || at - sp >= HANDLER_MOST ||
         memory_read_present(&process->memory, thread->tid, at, &other, word) != (ssize_t)word ||

@@ -220,7 +220,7 @@ static void end(struct tracer *tracer)
     }
     tracer->emitter.closed = true;
     atomic_store(&tracer->channel->shared->ended_ns, time_now_ns());
-    settle_rests(tracer);
+    settle_remainders(tracer);
     settle_stragglers(tracer);
 }
 

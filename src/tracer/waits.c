@@ -44,7 +44,7 @@ static void tell(struct tracer *tracer, struct thread *thread, uint64_t until_ns
 
 static int32_t place_of(const struct thread *thread, const struct blocked *where)
 {
-    int32_t number = arch_syscall_of(where->syscall, thread->process->narrow);
+    int32_t number = arch_syscall_of(where->syscall, thread->process->compat);
     if (thread->own->worker)
         return WAIT_WORKER;
     return thread->group_stopped ? WAIT_STOPPED : number < 0 ? WAIT_OUTSIDE : number;
@@ -58,7 +58,7 @@ static bool capture(struct tracer *tracer, struct thread *thread, const struct b
     struct process_wait *process = &thread->process->own->wait;
     struct arch_registers registers;
     struct schedstat after;
-    arch_set_blocked(&registers, where->pc, where->sp, thread->process->narrow);
+    arch_set_blocked(&registers, where->pc, where->sp, thread->process->compat);
     struct message_capture *message = sample_reserve(tracer, thread, &registers);
     if (!message || !picker_schedstat(thread, &after) || !same_run(before, &after))
         return false;
@@ -159,7 +159,7 @@ void waits_look(struct tracer *tracer)
     for (size_t i = 0; i < table->process_count; i++)
         if (table->processes[i]->image)
             look_at_process(tracer, table->processes[i], now_ns);
-    tracer->waits_next_ns = time_now_ns() + wait_rest(time_read_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns);
+    tracer->waits_next_ns = time_now_ns() + wait_scan_pause(time_read_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns);
 }
 
 static void end_thread(struct tracer *tracer, struct thread *thread, uint64_t now_ns)

@@ -57,7 +57,7 @@ static void look(struct body *body, struct unwind_object *object, uint64_t vaddr
     size_t size = (size_t)(end - start);
     code = malloc(size);
     if (code && elf_file_read(object->file, start, code, size) == 0 &&
-        unwind_layout_find(code, size, (size_t)(vaddr - start), elf_file_is_narrow(object->file), &body->layout))
+        unwind_layout_find(code, size, (size_t)(vaddr - start), elf_file_is_compat(object->file), &body->layout))
         body->kind = BODY_LAYOUT;
     free(code);
 }
@@ -136,7 +136,7 @@ static const struct leaving *leaving_of(struct unwind_bodies *bodies, const stru
     if (leaving->number != number) {
         leaving->number = number;
         leaving->count = unwind_leave_find(read_code, object->file, vaddr + walk->call,
-                                           elf_file_is_narrow(object->file), leaving->leaves, &leaving->all);
+                                           elf_file_is_compat(object->file), leaving->leaves, &leaving->all);
     }
     return leaving;
 }
@@ -170,7 +170,7 @@ enum unwind_step unwind_body_first(struct unwind_bodies *bodies, struct unwind_w
     struct unwind_object *object = unwind_walk_object(walk, &vaddr);
     if (!object || unwind_object_bounds(object, vaddr, &start, &end) || !unwind_search_return(walk, &place, &pc))
         return UNWIND_STEP_NONE;
-    caller.registers = (struct unwind_registers){.is_narrow = walk->registers.is_narrow};
+    caller.registers = (struct unwind_registers){.is_compat = walk->registers.is_compat};
     unwind_set(&caller.registers, UNWIND_PC, pc);
     unwind_set(&caller.registers, UNWIND_SP, place + unwind_walk_pushed(walk));
     unwind_set(&caller.registers, UNWIND_FP, 0);

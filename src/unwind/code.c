@@ -35,12 +35,12 @@ static enum unwind_code_kind judge(struct unwind_code *code, const struct unwind
     size_t place = (size_t)(hash_number(key) % CODES);
     uint8_t bytes[UNWIND_BYTES_BEFORE + UNWIND_BYTES_AFTER] = {0}, *here = bytes + UNWIND_BYTES_BEFORE;
     enum unwind_code_kind kind = UNWIND_CODE_OTHER;
-    bool narrow = elf_file_is_narrow(object->file);
+    bool compat = elf_file_is_compat(object->file);
     if (code->seen[place].key == key)
         return code->seen[place].kind;
     elf_file_read(object->file, vaddr - UNWIND_BYTES_BEFORE, bytes, UNWIND_BYTES_BEFORE);
     if (elf_file_read(object->file, vaddr, here, UNWIND_BYTES_AFTER) == 0)
-        kind = called ? unwind_judge_return(here, narrow) : unwind_judge_instruction(here, narrow);
+        kind = called ? unwind_judge_return(here, compat) : unwind_judge_instruction(here, compat);
     code->seen[place].key = key;
     code->seen[place].kind = kind;
     return kind;
@@ -120,7 +120,7 @@ enum unwind_step unwind_code_step(struct unwind_code *code, struct unwind_walk *
     case UNWIND_CODE_PUSHED_FRAME:
         return leave(walk, 1, true);
     case UNWIND_CODE_SIGNAL:
-    case UNWIND_CODE_SIGNAL_NARROW:
+    case UNWIND_CODE_SIGNAL_COMPAT:
     case UNWIND_CODE_SIGNAL_OLD:
         return restore(walk, kind);
     case UNWIND_CODE_UNCALLED: /* somebody else put it there: what makecontext makes begins so */

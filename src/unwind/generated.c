@@ -97,7 +97,7 @@ static const struct unwind_judged *judge(struct unwind_image *image, uint64_t ad
         return judged;
     size_t before = generated->lacking_count;
     bool all;
-    judged->count = unwind_leave_find(read_code, image, address, image->is_narrow, judged->leaves, &all);
+    judged->count = unwind_leave_find(read_code, image, address, image->is_compat, judged->leaves, &all);
     /* with the next page there may be an answer */
     judged->address = judged->count || (generated->lacking_count == before && !generated->absent) ? address : 0;
     return judged;
@@ -262,7 +262,7 @@ void unwind_generated_begin(struct unwind_image *image)
 static void scan(struct unwind_image *image, const struct unwind_stack *stack)
 {
     uint64_t word, address = 0, place;
-    size_t size = image->is_narrow ? 4 : 8;
+    size_t size = image->is_compat ? 4 : 8;
     for (size_t i = 0; i < SCANNED_WORDS && image->generated->lacking_count < UNWIND_LACKING_MOST &&
                        runs_next(stack->runs, stack->run_count, size, &address, &place) &&
                        unwind_stack_read(stack, address, size, &word);

@@ -20,7 +20,7 @@ enum unwind_code_kind {
     UNWIND_CODE_PUSHED_TWICE,  /* two words further: there, too */
     UNWIND_CODE_PUSHED_FRAME,  /* one word further, and the word before is the caller's frame pointer */
     UNWIND_CODE_SIGNAL,        /* signal handlers return to here */
-    UNWIND_CODE_SIGNAL_NARROW, /* the same in a 32-bit program */
+    UNWIND_CODE_SIGNAL_COMPAT, /* the same in a 32-bit program */
     UNWIND_CODE_SIGNAL_OLD,    /* in a 32-bit program, handlers without SA_SIGINFO return to here */
     UNWIND_CODE_UNCALLED,      /* no call is before it: it is no return address */
 };
@@ -32,12 +32,12 @@ enum unwind_call_kind { UNWIND_CALL_NONE, UNWIND_CALL_DIRECT, UNWIND_CALL_INDIRE
 enum unwind_call_kind unwind_judge_call(const uint8_t *end, int32_t *distance);
 
 /* Judges the instruction at HERE, at which a thread was interrupted. UNWIND_BYTES_BEFORE bytes before it and
- * UNWIND_BYTES_AFTER from it on can be read. NARROW: in a 32-bit program. */
-enum unwind_code_kind unwind_judge_instruction(const uint8_t *here, bool narrow);
+ * UNWIND_BYTES_AFTER from it on can be read. COMPAT: in a 32-bit program. */
+enum unwind_code_kind unwind_judge_instruction(const uint8_t *here, bool compat);
 
 /* Judges the instruction at HERE, which is a return address. Returns one of the UNWIND_CODE_SIGNAL kinds,
- * UNWIND_CODE_UNCALLED or UNWIND_CODE_OTHER. NARROW: in a 32-bit program. */
-enum unwind_code_kind unwind_judge_return(const uint8_t *here, bool narrow);
+ * UNWIND_CODE_UNCALLED or UNWIND_CODE_OTHER. COMPAT: in a 32-bit program. */
+enum unwind_code_kind unwind_judge_return(const uint8_t *here, bool compat);
 
 /* True if one of the instructions in the SIZE bytes of CODE, of one function, makes the stack pointer point
  * to another stack: sets it from a register other than the frame pointer, or from memory. */

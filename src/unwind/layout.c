@@ -61,9 +61,9 @@ static void return_to_frame(struct state *state, int64_t above)
         state->layout.depth = state->frame - (int32_t)above;
 }
 
-static void run(struct state *state, const struct arch_instruction *instruction, bool narrow)
+static void run(struct state *state, const struct arch_instruction *instruction, bool compat)
 {
-    const struct arch_instruction pop_frame = {.kept = UNWIND_KEPT_FP, .second = -1, .amount = narrow ? 4 : 8};
+    const struct arch_instruction pop_frame = {.kept = UNWIND_KEPT_FP, .second = -1, .amount = compat ? 4 : 8};
     int kept = instruction->kept;
     if (instruction->effect == ARCH_EFFECT_PUSH)
         push(state, instruction);
@@ -113,7 +113,7 @@ static bool is_branch(enum arch_effect effect)
 }
 
 /* STATES has one for each byte, nothing known. */
-static bool follow(const uint8_t *code, size_t size, size_t at, bool narrow, struct state *states,
+static bool follow(const uint8_t *code, size_t size, size_t at, bool compat, struct state *states,
                    struct unwind_layout *layout)
 {
     struct arch_instruction instruction;
@@ -123,13 +123,13 @@ static bool follow(const uint8_t *code, size_t size, size_t at, bool narrow, str
             state = states[here];
         else if (!state.is_known) /* only a way back leads here, or a table: from the body, most likely */
             state = body;
-        if (!arch_decode(code + here, size - here, narrow, &instruction))
+        if (!arch_decode(code + here, size - here, compat, &instruction))
             return false;
         if (at < here + instruction.length) {
             *layout = state.layout;
             return !state.is_lost && (!state.frame || !UNWIND_PUSHED_BY_CALL);
         }
-        run(&state, &instruction, narrow);
+        run(&state, &instruction, compat);
         if (is_branch(instruction.effect) && !state.is_lost && state.layout.depth > body.layout.depth)
             body = state;
         if (instruction.effect == ARCH_EFFECT_BRANCH || instruction.effect == ARCH_EFFECT_JUMP)
@@ -139,22 +139,22 @@ static bool follow(const uint8_t *code, size_t size, size_t at, bool narrow, str
     return false;
 }
 
-bool unwind_layout_find(const uint8_t *code, size_t size, size_t at, bool narrow, struct unwind_layout *layout)
+bool unwind_layout_find(const uint8_t *code, size_t size, size_t at, bool compat, struct unwind_layout *layout)
 {
     struct state *states = at < size ? calloc(size, sizeof *states) : NULL;
-    bool found = states && follow(code, size, at, narrow, states, layout);
+    bool found = states && follow(code, size, at, compat, states, layout);
     free(states);
     return found;
 }
 
-void unwind_layout_begin(const uint8_t *code, size_t size, bool narrow, struct unwind_layout *layout)
+void unwind_layout_begin(const uint8_t *code, size_t size, bool compat, struct unwind_layout *layout)
 {
     struct arch_instruction instruction;
     struct state state = {.is_known = true};
-    for (size_t at = 0; arch_decode(code + at, size - at, narrow, &instruction); at += instruction.length) {
+    for (size_t at = 0; arch_decode(code + at, size - at, compat, &instruction); at += instruction.length) {
         if (!goes_on(instruction.effect) || is_branch(instruction.effect))
             break;
-        run(&state, &instruction, narrow);
+        run(&state, &instruction, compat);
         if (state.is_lost)
             break;
     }

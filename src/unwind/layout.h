@@ -19,13 +19,13 @@ struct unwind_layout {
     int32_t saved[UNWIND_KEPT];
 };
 
-/* Follows the SIZE bytes of CODE, a whole function, to the instruction that contains byte AT. NARROW: the code is a
+/* Follows the SIZE bytes of CODE, a whole function, to the instruction that contains byte AT. COMPAT: the code is a
  * 32-bit program's. Sets *LAYOUT to the state before that instruction. Returns false if the state is unknown, or if
  * the frame pointer leads to the return address: use the frame pointer then. */
-bool unwind_layout_find(const uint8_t *code, size_t size, size_t at, bool narrow, struct unwind_layout *layout);
+bool unwind_layout_find(const uint8_t *code, size_t size, size_t at, bool compat, struct unwind_layout *layout);
 
 /* Follows CODE, the beginning of a function, until it branches or the stack pointer is unknown. Sets *LAYOUT to the
  * registers saved so far: they mostly stay saved until the function returns. */
-void unwind_layout_begin(const uint8_t *code, size_t size, bool narrow, struct unwind_layout *layout);
+void unwind_layout_begin(const uint8_t *code, size_t size, bool compat, struct unwind_layout *layout);
 
 #endif

@@ -18,7 +18,7 @@ struct way {
 struct search {
     unwind_leave_read *read;
     void *owner;
-    bool narrow;
+    bool compat;
     struct unwind_leave *found;
     size_t found_count;
     struct way ways[MOST_WAYS]; /* that are still to be gone, as a ring */
@@ -109,7 +109,7 @@ static bool to_saved(struct way *way, int64_t amount)
 }
 
 /* False if the way is lost. */
-static bool run(struct way *way, const struct arch_instruction *instruction, bool narrow)
+static bool run(struct way *way, const struct arch_instruction *instruction, bool compat)
 {
     switch (instruction->effect) {
     case ARCH_EFFECT_PUSH:
@@ -142,7 +142,7 @@ static bool run(struct way *way, const struct arch_instruction *instruction, boo
         if (!to_frame(way, 0))
             return false;
         load(way, UNWIND_KEPT_FP, way->now.depth);
-        way->now.depth += narrow ? 4 : 8;
+        way->now.depth += compat ? 4 : 8;
         break;
     default:
         return instruction->effect != ARCH_EFFECT_LOST;
@@ -177,7 +177,7 @@ static bool go(struct search *search, struct way *way)
         return false;
     search->instructions++;
     size = search->read(search->owner, way->address, bytes);
-    if (!size || !arch_decode(bytes, size, search->narrow, &instruction) || !run(way, &instruction, search->narrow)) {
+    if (!size || !arch_decode(bytes, size, search->compat, &instruction) || !run(way, &instruction, search->compat)) {
         search->lost = true;
         return false;
     }
@@ -193,10 +193,10 @@ static bool go(struct search *search, struct way *way)
            instruction.effect != ARCH_EFFECT_JUMP_SOMEWHERE;
 }
 
-size_t unwind_leave_find(unwind_leave_read *read, void *owner, uint64_t address, bool narrow,
+size_t unwind_leave_find(unwind_leave_read *read, void *owner, uint64_t address, bool compat,
                          struct unwind_leave leaves[static UNWIND_LEAVES], bool *all)
 {
-    struct search search = {.read = read, .owner = owner, .found = leaves, .narrow = narrow};
+    struct search search = {.read = read, .owner = owner, .found = leaves, .compat = compat};
     struct way way = {.address = address};
     forget_saved(&way);
     remember_way(&search, &way, address);

@@ -25,11 +25,11 @@ struct unwind_leave {
                                    UNWIND_STILL_THERE: in the register */
 };
 
-/* Follows the instructions from ADDRESS up to a return. NARROW: the code is a 32-bit program's. Another function may
+/* Follows the instructions from ADDRESS up to a return. COMPAT: the code is a 32-bit program's. Another function may
  * follow code that never returns, so the result may be several LEAVES, nearest first: choose by their return
  * addresses. Sets *ALL to false if more may exist, because some code could not be read or followed. Returns the
  * number of LEAVES. */
-size_t unwind_leave_find(unwind_leave_read *read, void *owner, uint64_t address, bool narrow,
+size_t unwind_leave_find(unwind_leave_read *read, void *owner, uint64_t address, bool compat,
                          struct unwind_leave leaves[static UNWIND_LEAVES], bool *all);
 
 #endif

@@ -26,6 +26,6 @@ extern const enum unwind_register unwind_kept[UNWIND_KEPT];
 uint64_t unwind_signal_place(enum unwind_register number, enum unwind_code_kind kind);
 
 /* The number here of register NUMBER in the tables of a 32-bit program; -1: it has none. */
-int unwind_narrow_register(uint64_t number);
+int unwind_compat_register(uint64_t number);
 
 #endif

@@ -40,10 +40,10 @@ struct unwind_object *unwind_object_new(struct unwinder *unwinder, int fd)
     return elf_file_open(fd, &file, NULL) < 0 ? NULL : make(unwinder, file);
 }
 
-struct unwind_object *unwind_object_new_vdso(struct unwinder *unwinder, bool narrow)
+struct unwind_object *unwind_object_new_vdso(struct unwinder *unwinder, bool compat)
 {
     struct elf_file *file;
-    int result = narrow ? elf_file_from_narrow_vdso(&file, NULL) : elf_file_from_vdso(&file, NULL);
+    int result = compat ? elf_file_from_compat_vdso(&file, NULL) : elf_file_from_vdso(&file, NULL);
     return result < 0 ? NULL : make(unwinder, file);
 }
 

@@ -78,7 +78,7 @@ struct going {
     struct cursor cursor;
     uint8_t *code; /* where the cursor has begun */
     const uint8_t *start;
-    bool narrow;
+    bool compat;
 };
 
 /* The byte that the cursor has just gone past. */
@@ -91,8 +91,8 @@ static uint8_t *last_byte(const struct going *going)
 static void renumber(struct going *going, uint8_t mask, uint8_t base)
 {
     uint8_t *byte = last_byte(going);
-    int number = unwind_narrow_register((uint64_t)((*byte - base) & mask));
-    if (!going->narrow)
+    int number = unwind_compat_register((uint64_t)((*byte - base) & mask));
+    if (!going->compat)
         return;
     if (number < 0)
         going->cursor.failed = true;
@@ -104,7 +104,7 @@ static uint64_t take_register(struct going *going)
 {
     const uint8_t *before = going->cursor.at;
     uint64_t number = cursor_leb128(&going->cursor);
-    if (!going->narrow || going->cursor.failed)
+    if (!going->compat || going->cursor.failed)
         return number;
     going->cursor.failed |= going->cursor.at - before != 1;
     if (!going->cursor.failed)
@@ -160,7 +160,7 @@ static void take_expression(struct going *going)
     struct cursor *cursor = &going->cursor;
     uint64_t size = cursor_leb128(cursor);
     const uint8_t *start = cursor->at;
-    if (!going->narrow || size > cursor_left(cursor)) {
+    if (!going->compat || size > cursor_left(cursor)) {
         cursor_take(cursor, size);
         return;
     }
@@ -207,38 +207,37 @@ static void take_instruction(struct going *going)
 }
 
 /* Goes through SIZE bytes of CODE, which have been written for libunwind. False if they are not sound, or not known. */
-static bool adapt(uint8_t *code, size_t size, bool narrow)
+static bool adapt(uint8_t *code, size_t size, bool compat)
 {
-    struct going going = {.cursor = {code, code + size, false}, .code = code, .start = code, .narrow = narrow};
+    struct going going = {.cursor = {code, code + size, false}, .code = code, .start = code, .compat = compat};
     while (cursor_left(&going.cursor) && !going.cursor.failed)
         take_instruction(&going);
     return !going.cursor.failed;
 }
 
-static bool put_code(struct buffer *bytes, const uint8_t *code, size_t size, bool narrow)
+static bool put_code(struct buffer *bytes, const uint8_t *code, size_t size, bool compat)
 {
     size_t place = bytes->length;
-    return buffer_append(bytes, code, size) && adapt((uint8_t *)bytes->bytes + place, size, narrow);
+    return buffer_append(bytes, code, size) && adapt((uint8_t *)bytes->bytes + place, size, compat);
 }
 
-static bool put_common(struct buffer *bytes, const struct elf_unwind_common *common)
+static bool put_common(struct buffer *bytes, const struct elf_cie *common)
 {
     const char *augmentation = common->is_signal ? "zRS" : "zR";
     size_t place = bytes->length;
     return put_4(bytes, 0) && put_4(bytes, 0) && put_byte(bytes, 1) &&
            buffer_append(bytes, augmentation, strlen(augmentation) + 1) && put_leb128(bytes, common->code_alignment) &&
            put_signed_leb128(bytes, common->data_alignment) && put_byte(bytes, UNWIND_LINK) && put_leb128(bytes, 1) &&
-           put_byte(bytes, ABSOLUTE_8) && put_code(bytes, common->code, common->code_size, common->is_narrow) &&
+           put_byte(bytes, ABSOLUTE_8) && put_code(bytes, common->code, common->code_size, common->is_compat) &&
            close_record(bytes, place);
 }
 
-static bool put_record(struct buffer *bytes, const struct elf_unwind_record *record, uint64_t start, size_t common,
-                       bool narrow)
+static bool put_record(struct buffer *bytes, const struct elf_fde *record, uint64_t start, size_t common, bool compat)
 {
     size_t place = bytes->length;
     return put_4(bytes, 0) && put_4(bytes, place + LENGTH_SIZE - common) && put_8(bytes, start) &&
            put_8(bytes, record->end - record->start) && put_leb128(bytes, 0) &&
-           put_code(bytes, record->code, record->code_size, narrow) && close_record(bytes, place);
+           put_code(bytes, record->code, record->code_size, compat) && close_record(bytes, place);
 }
 
 static bool write_all(struct buffer *bytes, const struct elf_unwind_found *found, uint64_t start)
@@ -249,13 +248,13 @@ static bool write_all(struct buffer *bytes, const struct elf_unwind_found *found
         return false;
     record = (uint32_t)(bytes->length - line);
     memcpy(bytes->bytes + line + sizeof record, &record, sizeof record);
-    return put_record(bytes, &found->record, start, common, found->common->is_narrow);
+    return put_record(bytes, &found->record, start, common, found->common->is_compat);
 }
 
-static int return_register(const struct elf_unwind_common *common)
+static int return_register(const struct elf_cie *common)
 {
-    if (common->is_narrow)
-        return unwind_narrow_register(common->return_register);
+    if (common->is_compat)
+        return unwind_compat_register(common->return_register);
     return common->return_register == UNWIND_LINK ? UNWIND_LINK : -1;
 }
 

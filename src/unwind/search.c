@@ -56,7 +56,7 @@ bool unwind_search_frame(const struct unwind_walk *walk, bool called_directly, u
 }
 
 /* True if no symbol or table covers START, VADDR or the code between. */
-static bool is_untold(struct unwind_object *object, uint64_t start, uint64_t vaddr)
+static bool is_ambiguous(struct unwind_object *object, uint64_t start, uint64_t vaddr)
 {
     enum { STEP = 32 };
     uint64_t from, to;
@@ -76,7 +76,7 @@ bool unwind_search_call(const struct unwind_walk *walk, uint64_t *place, uint64_
     struct unwind_object *object = unwind_walk_object(walk, &vaddr);
     unsigned calls = 0;
     bool found = false;
-    if (!object || !UNWIND_PUSHED_BY_CALL || !is_untold(object, vaddr, vaddr) ||
+    if (!object || !UNWIND_PUSHED_BY_CALL || !is_ambiguous(object, vaddr, vaddr) ||
         walk->image->searches++ >= SEARCHES_MOST ||
         !runs_next(stack->runs, stack->run_count, walk->word, &here, &first))
         return false;
@@ -87,7 +87,7 @@ bool unwind_search_call(const struct unwind_walk *walk, uint64_t *place, uint64_
         if (call.kind != UNWIND_CALL_DIRECT || call.object != object || call.called > vaddr ||
             vaddr - call.called >= FUNCTION_MOST || (found && call.called <= *start))
             continue;
-        if (!found && !is_untold(object, call.called, vaddr)) {
+        if (!found && !is_ambiguous(object, call.called, vaddr)) {
             calls++;
             continue;
         }

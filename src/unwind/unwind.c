@@ -147,7 +147,7 @@ static bool is_above(uint64_t sp, uint64_t before, bool interrupted)
  * runs on another stack, keeps the address of its saved stack pointer. */
 static void note_crossing(struct unwind_walk *walk, uint64_t frame)
 {
-    static const enum unwind_code_kind kinds[] = {UNWIND_CODE_SIGNAL, UNWIND_CODE_SIGNAL_NARROW,
+    static const enum unwind_code_kind kinds[] = {UNWIND_CODE_SIGNAL, UNWIND_CODE_SIGNAL_COMPAT,
                                                   UNWIND_CODE_SIGNAL_OLD};
     uint64_t sp, word;
     if (!unwind_get(&walk->registers, UNWIND_SP, &sp) || unwind_stack_read(walk->stack, sp, walk->word, &word))
@@ -257,7 +257,7 @@ static void search_generated(struct unwind_walk walk, struct found *found)
             !unwind_stack_read(stack, place - walk.word, walk.word, &frame))
             continue;
         tries++;
-        caller.registers = (struct unwind_registers){.is_narrow = walk.registers.is_narrow};
+        caller.registers = (struct unwind_registers){.is_compat = walk.registers.is_compat};
         unwind_set(&caller.registers, UNWIND_PC, pc);
         unwind_set(&caller.registers, UNWIND_SP, place + walk.word);
         unwind_set(&caller.registers, UNWIND_FP, frame);
@@ -282,11 +282,11 @@ size_t unwind_capture(struct unwind_image *image, const struct unwind_registers 
                       const struct unwind_stack *stack, struct unwind_frame *frames, size_t most, enum unwind_end *end)
 {
     struct unwind_walk walk = {
-        .image = image, .stack = stack, .registers = *registers, .word = registers->is_narrow ? 4 : 8};
+        .image = image, .stack = stack, .registers = *registers, .word = registers->is_compat ? 4 : 8};
     struct found found = {.frames = frames, .most = most};
     uint64_t frame;
     bool stopped = unwind_get(registers, UNWIND_FP, &frame);
-    image->is_narrow = registers->is_narrow;
+    image->is_compat = registers->is_compat;
     image->searches = 0;
     image->crossed = 0;
     unwind_generated_begin(image);

@@ -24,7 +24,7 @@ enum unwind_mode {
 struct unwind_registers {
     uint64_t value[UNWIND_REGISTERS];
     uint64_t known; /* a bit for each: 1 << UNWIND_PC. PC and SP are enough to unwind a stack. */
-    bool is_narrow; /* of a 32-bit thread: its words have 4 bytes, and its esi and edi are in other registers */
+    bool is_compat; /* of a 32-bit thread: its words have 4 bytes, and its esi and edi are in other registers */
 };
 
 /* Copies of memory, upwards, that lie one behind the other in BYTES: a stack has holes. They should begin
@@ -75,9 +75,9 @@ void unwind_free(struct unwinder *unwinder);
  * or have mapped something new. */
 struct unwind_object *unwind_object_new(struct unwinder *unwinder, int fd);
 
-/* Returns an object for the vDSO, which all processes of a kernel share: ptprofil reads its own, or if NARROW, the
+/* Returns an object for the vDSO, which all processes of a kernel share: ptprofil reads its own, or if COMPAT, the
  * vDSO of 32-bit processes. Returns NULL if none exists. */
-struct unwind_object *unwind_object_new_vdso(struct unwinder *unwinder, bool narrow);
+struct unwind_object *unwind_object_new_vdso(struct unwinder *unwinder, bool compat);
 
 /* NULL is allowed. */
 void unwind_object_free(struct unwind_object *object);
@@ -123,9 +123,9 @@ uint64_t unwind_image_crossed(const struct unwind_image *image);
  * Else anything. */
 uint64_t unwind_image_outside(const struct unwind_image *image);
 
-/* Sets REGISTERS from the registers of a stopped thread as ptrace reports them. NARROW: a 32-bit thread; arch/ has
+/* Sets REGISTERS from the registers of a stopped thread as ptrace reports them. COMPAT: a 32-bit thread; arch/ has
  * brought its registers into that form. */
-void unwind_registers_set(struct unwind_registers *registers, const struct user_regs_struct *user, bool narrow);
+void unwind_registers_set(struct unwind_registers *registers, const struct user_regs_struct *user, bool compat);
 
 /* Of a thread that was not stopped: only PC and SP of REGISTERS are known. */
 static inline void unwind_registers_of_waiting(struct unwind_registers *registers)

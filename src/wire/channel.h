@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 /* How long the tracer waits at exit, in total, for interrupted transfers to complete. */
-#define TRACER_RESTS_NS 30000000000ull
+#define TRACER_TRANSFERS_NS 30000000000ull
 
 /* The signal that ends the tracer when its tracing thread is asleep for good: nothing but a deadly one breaks that. */
 #define TRACER_GIVE_UP_SIGNAL SIGVTALRM
@@ -32,7 +32,7 @@ struct shared {
     _Atomic uint32_t front_stopped;  /* the front has stopped itself because the command was stopped */
     _Atomic pid_t command;           /* pid of the command */
     _Atomic uint64_t began_ns;       /* monotonic time of the command's first instruction */
-    _Atomic uint32_t rests;          /* transfers that the tracer waits for before it ends */
+    _Atomic uint32_t remainders;     /* transfers that the tracer waits for before it ends */
     _Atomic uint32_t stragglers; /* threads that the tracer cannot release yet, although it has reported everything */
     _Atomic uint64_t ended_ns;   /* monotonic time at which sampling ended; 0: not yet */
     struct tracer_counts counts;

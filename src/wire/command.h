@@ -21,7 +21,7 @@ struct breakpoint {
     uint64_t resume;  /* where a thread that was served goes on */
     uint64_t room;    /* begin of unused bytes up to the end of a page, within reach of a jump; 0: none */
     uint8_t original, planted;
-    bool is_narrow; /* 32-bit code */
+    bool is_compat; /* 32-bit code */
     int note;       /* the tracer's */
 };
 

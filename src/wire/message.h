@@ -155,7 +155,7 @@ struct message_imposed {
     uint32_t scale;   /* this and the rest: arguments of profil */
     uint64_t offset, size;
     char comm[16];
-    uint32_t narrow; /* 1: on a 32-bit program */
+    uint32_t compat; /* 1: on a 32-bit program */
     uint32_t padding;
 };
 

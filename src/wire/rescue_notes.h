@@ -18,7 +18,7 @@ struct procfs_identity {
     uint64_t started, stack;
 };
 
-enum { RESCUE_NOTES = 4096, RESCUE_DETOURS = 1024, RESCUE_RESTS = 256 };
+enum { RESCUE_NOTES = 4096, RESCUE_DETOURS = 1024, RESCUE_REMAINDERS = 256 };
 
 struct rescue_note {
     _Atomic pid_t pid; /* 0: no note */
@@ -31,7 +31,7 @@ struct rescue_note {
 struct detour {
     uint64_t address, stub, tail;
     uint32_t call;
-    bool is_narrow;       /* of a 32-bit program */
+    bool is_compat;       /* of a 32-bit program */
     uint8_t original[24]; /* what the function begins with, of which the jump covers a part; fewer are used */
 };
 struct rescue_detour {
@@ -40,8 +40,8 @@ struct rescue_detour {
     struct detour detour;
 };
 
-/* A thread that makes the rest of a transfer, see arch_enter_rest. */
-struct rescue_rest {
+/* A thread that makes the rest of a transfer, see arch_resume_transfer. */
+struct rescue_remainder {
     _Atomic pid_t tid; /* 0: none */
     bool quietly;
     struct procfs_identity identity;
@@ -52,11 +52,11 @@ struct rescue {
     _Atomic uint32_t used; /* notes beyond this number were never used */
     struct rescue_note notes[RESCUE_NOTES];
     struct rescue_detour detours[RESCUE_DETOURS];
-    struct rescue_rest rests[RESCUE_RESTS];
+    struct rescue_remainder remainders[RESCUE_REMAINDERS];
 };
 
 /* Forgets REST: the thread has the registers that its program expects, or is gone. REST may be NULL. */
-static inline void rescue_forget_rest(struct rescue_rest *rest)
+static inline void rescue_forget_remainder(struct rescue_remainder *rest)
 {
     if (rest)
         atomic_store(&rest->tid, 0);

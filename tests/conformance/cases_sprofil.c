@@ -68,17 +68,17 @@ static void two_regions(void)
 static void check_widths(unsigned flags)
 {
     uint32_t wide[2] = {0xffff, 0};
-    uint16_t narrow[4] = {0};
+    uint16_t compat[4] = {0};
     struct prof region = one_loop(wide, sizeof *wide, LOOP_A);
 
     calls_sprofil(&region, 1, PROF_UINT | flags);
     watch_spin("a cell of 32 bits", low_half(wide), LOOP_A, 150);
     CHECK(wide[0] > 0xffff, "a cell of 32 bits went from 0xffff to %#x", wide[0]);
     off();
-    region = (struct prof){narrow, sizeof narrow, spin_base() - 2 * SPIN_STRIDE, COUNTS_SCALE};
+    region = (struct prof){compat, sizeof compat, spin_base() - 2 * SPIN_STRIDE, COUNTS_SCALE};
     calls_sprofil(&region, 1, PROF_USHORT | flags);
-    watch_spin("a cell of 16 bits", &narrow[3], LOOP_B, 150);
-    CHECK(!narrow[0] && !narrow[1] && narrow[2] <= 1, "other cells of 16 bits count");
+    watch_spin("a cell of 16 bits", &compat[3], LOOP_B, 150);
+    CHECK(!compat[0] && !compat[1] && compat[2] <= 1, "other cells of 16 bits count");
     off();
 }
 
@@ -238,22 +238,22 @@ static void the_first_of_two_decides(void)
 
 static void cells_at_their_end(void)
 {
-    uint16_t narrow[2] = {65530, 0};
+    uint16_t compat[2] = {65530, 0};
     uint32_t wide[2] = {0xfffffffa, 0};
-    struct prof narrow_region = one_loop(narrow, sizeof *narrow, LOOP_A);
+    struct prof compat_region = one_loop(compat, sizeof *compat, LOOP_A);
     struct prof wide_region = one_loop(wide, sizeof *wide, LOOP_A);
 
-    calls_sprofil(&narrow_region, 1, PROF_USHORT);
+    calls_sprofil(&compat_region, 1, PROF_USHORT);
     spin(LOOP_A, 200);
     off();
     calls_sprofil(&wide_region, 1, PROF_UINT);
     spin(LOOP_A, 200);
     off();
-    CHECK_COUNT(is_in(SYSTEM_LINUX) ? narrow[0] == 65535 : narrow[0] < 1000, "65530 became %u after 20 ticks",
-                narrow[0]);
+    CHECK_COUNT(is_in(SYSTEM_LINUX) ? compat[0] == 65535 : compat[0] < 1000, "65530 became %u after 20 ticks",
+                compat[0]);
     CHECK_COUNT(is_in(SYSTEM_LINUX) ? wide[0] == UINT32_MAX : wide[0] < 1000, "0xfffffffa became %#x after 20 ticks",
                 wide[0]);
-    CHECK(!narrow[1] && !wide[1], "a cell has carried over");
+    CHECK(!compat[1] && !wide[1], "a cell has carried over");
 }
 
 const struct conformance_case cases_sprofil[] = {

@@ -51,7 +51,7 @@ static void mend_capture(uint8_t *bytes, uint32_t length)
 }
 
 /* Makes what is in MESSAGE, of TYPE and SIZE bytes, such that it is not thrown away at once. */
-static void mend(uint8_t *message, size_t type, size_t size, uint64_t how)
+static void restart_calls(uint8_t *message, size_t type, size_t size, uint64_t how)
 {
     uint32_t image, length = (uint32_t)(size - sizes[type]);
     pid_t pid = getpid();
@@ -107,7 +107,7 @@ static void give(struct cursor *input, struct intake *intake)
     if (longer && !(how & ANY_SIZE)) /* what the input does not hold is not there */
         size = there < sizes[meant] ? sizes[meant] : there;
     if (size >= sizes[meant])
-        mend(message, meant, size, how);
+        restart_calls(message, meant, size, how);
     uint8_t *exact = malloc(size ? size : 1);
     FUZZ_EXPECT(exact);
     memcpy(exact, message, size);

@@ -62,15 +62,15 @@ static void read_header(struct cursor *input)
 }
 
 /* Code of 32-bit programs. */
-static void read_narrow(const uint8_t *bytes, size_t size, uint64_t address)
+static void read_compat(const uint8_t *bytes, size_t size, uint64_t address)
 {
     struct arch_site site = {.address = address};
     uint8_t planted;
 
-    FUZZ_EXPECT(arch_landing_mark_narrow(bytes, size) <= size);
-    FUZZ_EXPECT(arch_call_tail_narrow(bytes, size) <= size);
-    FUZZ_EXPECT(!arch_breakpoint_narrow(bytes, size, &planted) || size >= 2);
-    FUZZ_EXPECT(!arch_find_site_narrow(bytes, size, address, &site) || site.address - address < size);
+    FUZZ_EXPECT(arch_landing_mark_compat(bytes, size) <= size);
+    FUZZ_EXPECT(arch_call_tail_compat(bytes, size) <= size);
+    FUZZ_EXPECT(!arch_breakpoint_compat(bytes, size, &planted) || size >= 2);
+    FUZZ_EXPECT(!arch_find_site_compat(bytes, size, address, &site) || site.address - address < size);
 }
 
 static void read_slot(struct cursor *input)
@@ -80,8 +80,8 @@ static void read_slot(struct cursor *input)
     uint8_t *bytes = fuzz_copy(input, &size);
 
     arch_plt_slot_decode(bytes, size, vaddr);
-    arch_plt_slot_decode_narrow(bytes, size, vaddr);
-    read_narrow(bytes, size, vaddr);
+    arch_plt_slot_decode_compat(bytes, size, vaddr);
+    read_compat(bytes, size, vaddr);
     free(bytes);
 }
 

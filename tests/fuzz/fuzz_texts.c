@@ -57,7 +57,7 @@ static void read_auxv(const uint8_t *bytes, size_t size)
     struct cursor input = fuzz_input(bytes, size);
     uint8_t *words = fuzz_copy(&input, &size);
 
-    FUZZ_EXPECT(!proctext_auxv_is_narrow(words, size) || size >= 8);
+    FUZZ_EXPECT(!proctext_auxv_is_compat(words, size) || size >= 8);
     free(words);
 }
 

@@ -38,7 +38,7 @@ static struct {
     int shares; /* the memory of this one; 0: its own */
 } fakes[MOST];
 static struct {
-    bool by_mask, no_magic, no_request, lost_request, handled, pending, refused, no_room, narrow, no_stack;
+    bool by_mask, no_magic, no_request, lost_request, handled, pending, refused, no_room, compat, no_stack;
 } fake;
 
 static int number_of(pid_t pid)

@@ -17,7 +17,7 @@
  * refused, and returns R pending, no-room               signals may be pending for threads; there is no memory to know
  * a child's bytes close, settled P A counts, owed P                 what is counted, what is owed
  *
- * narrow, no-stack: it and all others are 32-bit programs from now on; their stacks cannot be read. */
+ * compat, no-stack: it and all others are 32-bit programs from now on; their stacks cannot be read. */
 #ifndef SERVE_SCRIPT_H
 #define SERVE_SCRIPT_H
 
@@ -49,7 +49,7 @@ static struct user_regs_struct *stand(int number, uint64_t pc)
 {
     struct user_regs_struct *user = &fakes[number].registers.user;
     *user = (struct user_regs_struct){.orig_rax = (unsigned long long)-1, .rip = pc};
-    fakes[number].registers.is_narrow = fake.narrow;
+    fakes[number].registers.is_compat = fake.compat;
     return user;
 }
 
@@ -74,7 +74,7 @@ static void ask(struct calls *calls, struct thread *thread, const struct words *
     memcpy(request.arguments, words->number + 3, sizeof request.arguments);
     memcpy(bytes_of(thread->tid) + REQUEST, &request, sizeof request);
     user->orig_rax = fake.by_mask ? SYS_rt_sigprocmask : SYS_tgkill;
-    user->r8 = (fake.narrow ? (uint32_t)GATE_MAGIC : GATE_MAGIC) + fake.no_magic;
+    user->r8 = (fake.compat ? (uint32_t)GATE_MAGIC : GATE_MAGIC) + fake.no_magic;
     user->r9 = fake.lost_request ? HOLE - 8 : REQUEST;
     signal_to(calls, thread, SIGURG);
     fake.by_mask = fake.no_magic = fake.no_request = fake.lost_request = false;
@@ -99,7 +99,7 @@ static void hit(struct calls *calls, struct thread *thread, const struct words *
     user->rsi = words->number[4];
     user->rdx = words->number[5];
     user->rcx = words->number[6];
-    if (fake.narrow)
+    if (fake.compat)
         stack_arguments(number_of(thread->tid), words->number + 3);
     signal_to(calls, thread, SIGILL);
 }
@@ -126,7 +126,7 @@ static void make_child(struct calls *calls, struct process *origin, const struct
 
 static void begin_image(struct calls *calls, struct thread *thread)
 {
-    thread->process->narrow = fake.narrow;
+    thread->process->compat = fake.compat;
     note("%s", calls_image_begins(calls, thread) ? "asks" : "does not ask");
     if (calls_imposes(calls, thread->process))
         calls_impose(calls, thread);
@@ -174,7 +174,7 @@ static bool run_flag(struct calls *calls, const char *word)
         bool *flag;
     } flags[] = {{"by-mask", &fake.by_mask},           {"no-magic", &fake.no_magic}, {"no-request", &fake.no_request},
                  {"lost-request", &fake.lost_request}, {"handled", &fake.handled},   {"pending", &fake.pending},
-                 {"refused", &fake.refused},           {"no-room", &fake.no_room},   {"narrow", &fake.narrow},
+                 {"refused", &fake.refused},           {"no-room", &fake.no_room},   {"compat", &fake.compat},
                  {"no-stack", &fake.no_stack}};
     for (size_t i = 0; i < UNIT_ROWS(flags); i++)
         if (!strcmp(word, flags[i].word))

@@ -91,7 +91,7 @@ static const struct {
     size_t size;
     int kind;
     uint64_t value; /* with the table at 0x4000 */
-} narrow[] = {
+} compat[] = {
     {"\xff\x25\x0c\xc0\x04\x08\x68\0\0\0\0\xe9\xe0\xff\xff\xff", 16, ARCH_PLT_SLOT_JUMP, 0x0804c00c},
     {"\xff\xa3\x0c\0\0\0\x68\0\0\0\0\xe9\xe0\xff\xff\xff", 16, ARCH_PLT_SLOT_JUMP, 0x400c},
     {"\xff\xa3\xfc\xff\xff\xff\x66\x90", 8, ARCH_PLT_SLOT_JUMP, 0x3ffc},
@@ -104,15 +104,15 @@ static const struct {
     {"", 0, ARCH_PLT_SLOT_OTHER, 0},
 };
 
-START_TEST(narrow_slots_follow_the_table)
+START_TEST(compat_slots_follow_the_table)
 {
-    uint8_t *exact = malloc(narrow[_i].size + 1);
+    uint8_t *exact = malloc(compat[_i].size + 1);
     ck_assert_ptr_nonnull(exact);
-    memcpy(exact + 1, narrow[_i].bytes, narrow[_i].size);
-    struct arch_plt_slot slot = arch_plt_slot_decode_narrow(exact + 1, narrow[_i].size, 0x4000);
+    memcpy(exact + 1, compat[_i].bytes, compat[_i].size);
+    struct arch_plt_slot slot = arch_plt_slot_decode_compat(exact + 1, compat[_i].size, 0x4000);
     free(exact);
-    ck_assert_int_eq((int)slot.kind, narrow[_i].kind);
-    ck_assert_uint_eq(slot.value, narrow[_i].value);
+    ck_assert_int_eq((int)slot.kind, compat[_i].kind);
+    ck_assert_uint_eq(slot.value, compat[_i].value);
 }
 END_TEST
 
@@ -136,12 +136,12 @@ static const struct {
     {"", 0, 0},
 };
 
-START_TEST(narrow_tails_follow_the_table)
+START_TEST(compat_tails_follow_the_table)
 {
     uint8_t *exact = malloc(tails[_i].size + 1);
     ck_assert_ptr_nonnull(exact);
     memcpy(exact + 1, tails[_i].bytes, tails[_i].size);
-    ck_assert_uint_eq(arch_call_tail_narrow(exact + 1, tails[_i].size), tails[_i].tail);
+    ck_assert_uint_eq(arch_call_tail_compat(exact + 1, tails[_i].size), tails[_i].tail);
     free(exact);
 }
 END_TEST
@@ -185,13 +185,13 @@ static bool processor_refuses_locks(void)
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGILL;
 }
 
-START_TEST(narrow_breakpoints_follow_the_table)
+START_TEST(compat_breakpoints_follow_the_table)
 {
     uint8_t *exact = malloc(planted[_i].size + 1), byte = 0;
     uint8_t wanted = planted[_i].planted == 0xf0 && !processor_refuses_locks() ? 0 : planted[_i].planted;
     ck_assert_ptr_nonnull(exact);
     memcpy(exact + 1, planted[_i].bytes, planted[_i].size);
-    bool found = arch_breakpoint_narrow(exact + 1, planted[_i].size, &byte);
+    bool found = arch_breakpoint_compat(exact + 1, planted[_i].size, &byte);
     ck_assert_uint_eq(found ? byte : 0, wanted);
     free(exact);
 }
@@ -202,8 +202,8 @@ int main(void)
     TCase *tests = unit_begin("arch/code");
     UNIT_ADD_TABLE(tests, jumps_fit_where_the_table_says, returning);
     UNIT_ADD_TABLE(tests, slots_follow_the_table, rows);
-    UNIT_ADD_TABLE(tests, narrow_slots_follow_the_table, narrow);
-    UNIT_ADD_TABLE(tests, narrow_tails_follow_the_table, tails);
-    UNIT_ADD_TABLE(tests, narrow_breakpoints_follow_the_table, planted);
+    UNIT_ADD_TABLE(tests, compat_slots_follow_the_table, compat);
+    UNIT_ADD_TABLE(tests, compat_tails_follow_the_table, tails);
+    UNIT_ADD_TABLE(tests, compat_breakpoints_follow_the_table, planted);
     return unit_end();
 }

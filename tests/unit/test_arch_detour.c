@@ -218,12 +218,12 @@ START_TEST(what_is_too_far_is_said)
 END_TEST
 
 /* What it does is seen where there are 32-bit programs to do it. */
-START_TEST(a_narrow_stub_has_its_numbers)
+START_TEST(a_compat_stub_has_its_numbers)
 {
     const uint8_t head[ARCH_HEAD_BYTES] = {0x55, 0x57, 0xe8, 0x10};
     uint8_t bytes[ARCH_STUB_BYTES] = {0};
-    bool made = arch_stub_narrow(bytes, 0xf7000010, GATE_SPROFIL, 0xf6543210, 0xf6000000, head);
-    ck_assert_int_eq(made, ARCH_STUB_BYTES_NARROW > 0);
+    bool made = arch_stub_compat(bytes, 0xf7000010, GATE_SPROFIL, 0xf6543210, 0xf6000000, head);
+    ck_assert_int_eq(made, ARCH_STUB_BYTES_COMPAT > 0);
     if (!made)
         return;
     ck_assert_ptr_nonnull(memmem(bytes, sizeof bytes, "\x68\2\0\0\0", 5));
@@ -237,9 +237,9 @@ START_TEST(a_narrow_stub_has_its_numbers)
     ck_assert_ptr_nonnull(jump);
     memcpy(&distance, jump + 8, sizeof distance);
     ck_assert_uint_eq(0xf7000010 + (uint64_t)(jump + 12 - bytes) + (uint64_t)(int64_t)distance, 0xf6543217 + 0x10);
-    for (size_t i = ARCH_STUB_BYTES_NARROW; i < sizeof bytes; i++)
+    for (size_t i = ARCH_STUB_BYTES_COMPAT; i < sizeof bytes; i++)
         ck_assert_uint_eq(bytes[i], 0);
-    ck_assert(!arch_stub_narrow(bytes, 0x1000, GATE_PROFIL, 0x100000000, 0x1000, head));
+    ck_assert(!arch_stub_compat(bytes, 0x1000, GATE_PROFIL, 0x100000000, 0x1000, head));
 }
 END_TEST
 
@@ -268,7 +268,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, the_request_is_in_registers, choices);
     tcase_add_test(tests, no_other_signal_is_taken_for_the_request);
     tcase_add_test(tests, what_is_too_far_is_said);
-    tcase_add_test(tests, a_narrow_stub_has_its_numbers);
+    tcase_add_test(tests, a_compat_stub_has_its_numbers);
     UNIT_ADD_TABLE(tests, beginnings_are_made_elsewhere, heads);
     return unit_end();
 }

@@ -109,7 +109,7 @@ START_TEST(only_what_is_changed_is_put)
     struct user_regs_struct whole = before, expected = before;
     arch_registers_put(&whole, &registers);
     ck_assert(memcmp(&whole, &before, sizeof whole) == 0);
-    ck_assert(arch_mend(&registers));
+    ck_assert(arch_restart_call(&registers));
     arch_registers_put(&whole, &registers);
     expected.rax = 256;
     expected.rip = PC - 2;
@@ -160,7 +160,7 @@ END_TEST
 static const struct {
     uint32_t number, first;
     int32_t result;
-    bool mended;
+    bool restarted;
 } failures[] = {
     {256, 0, -EINTR, true},                            /* epoll_wait */
     {117, 1, -EINTR, true},                            /* semop */
@@ -178,21 +178,21 @@ START_TEST(failures_follow_the_table)
         at_end(failures[_i].number, failures[_i].result, (const uint32_t[]){failures[_i].first, 2, 3});
     const struct arch_registers before = registers;
     uint32_t words[WORDS];
-    ck_assert(arch_mend(&registers) == failures[_i].mended);
+    ck_assert(arch_restart_call(&registers) == failures[_i].restarted);
     words_of(registers, words);
-    ck_assert_uint_eq(words[EIP], failures[_i].mended ? PC - 2 : PC);
-    ck_assert_uint_eq(words[EAX], failures[_i].mended ? failures[_i].number : (uint32_t)failures[_i].result);
+    ck_assert_uint_eq(words[EIP], failures[_i].restarted ? PC - 2 : PC);
+    ck_assert_uint_eq(words[EAX], failures[_i].restarted ? failures[_i].number : (uint32_t)failures[_i].result);
     ck_assert_uint_eq(words[EBX], failures[_i].first);
     ck_assert_uint_eq(words[ESI], 0xfffffff4u);
-    if (!failures[_i].mended)
+    if (!failures[_i].restarted)
         return;
     /* as the kernel tells them before the call has been entered, which a handler prevents */
     struct arch_registers now = {0};
     memcpy(&now.user, words, sizeof words);
     ck_assert(arch_registers_received(&now, sizeof words));
-    struct arch_registers mended = registers;
-    arch_mark(&mended);
-    ck_assert(arch_unmend(&now, &mended));
+    struct arch_registers restarted = registers;
+    arch_mark(&restarted);
+    ck_assert(arch_undo_restart(&now, &restarted));
     ck_assert(arch_pc(&now) == PC && arch_result(&now) == arch_result(&before));
 }
 END_TEST
@@ -215,7 +215,7 @@ START_TEST(the_rest_of_a_transfer_is_entered)
     int fd;
     ck_assert(arch_transfer(&before, &fd) == ARCH_WRITE);
     ck_assert_int_eq(fd, 7);
-    arch_enter_rest(&ahead, quietly);
+    arch_resume_transfer(&ahead, quietly);
     words_of(ahead, words);
     ck_assert_uint_eq(words[EBX], 7);
     ck_assert_uint_eq(words[ECX], 0x1000 + 30);
@@ -227,14 +227,14 @@ START_TEST(the_rest_of_a_transfer_is_entered)
     memset(&now, 0, sizeof now);
     memcpy(&now.user, words, sizeof words);
     ck_assert(arch_registers_received(&now, sizeof words));
-    ck_assert(arch_rest(&now, &before, quietly) == ARCH_REST_AHEAD);
+    ck_assert(arch_remainder(&now, &before, quietly) == ARCH_REMAINDER_AHEAD);
     /* at its end */
     words[ORIG_EAX] = words[EAX];
     words[EAX] = 50;
     words[EIP] = PC;
     memcpy(&now.user, words, sizeof words);
     ck_assert(arch_registers_received(&now, sizeof words));
-    ck_assert(arch_rest(&now, &before, quietly) == ARCH_REST_INSIDE);
+    ck_assert(arch_remainder(&now, &before, quietly) == ARCH_REMAINDER_INSIDE);
     ck_assert(arch_sum(&now, &before));
     words_of(now, words);
     ck_assert_uint_eq(words[EAX], 80);
@@ -265,20 +265,20 @@ START_TEST(the_rest_of_what_was_sent_is_entered)
     ck_assert(arch_transfer(&before, &fd) == ARCH_WRITE);
     ck_assert_int_eq(fd, 9);
     ahead = before;
-    arch_enter_rest(&ahead, false);
+    arch_resume_transfer(&ahead, false);
     words_of(ahead, words);
     ck_assert(words[EAX] == 369 && words[EBX] == 9 && words[ECX] == 0x5000 + 30 && words[EDX] == 70);
     ck_assert(words[ESI] == MSG_NOSIGNAL && !words[EDI] && !words[EBP] && words[EIP] == PC - 2);
     memcpy(&now.user, words, sizeof words);
     ck_assert(arch_registers_received(&now, sizeof words));
     ck_assert_uint_eq(arch_lacks_packed(&now, &address), 0);
-    ck_assert(arch_rest(&now, &before, false) == ARCH_REST_AHEAD);
+    ck_assert(arch_remainder(&now, &before, false) == ARCH_REMAINDER_AHEAD);
     words[ORIG_EAX] = words[EAX];
     words[EAX] = 70;
     words[EIP] = PC;
     memcpy(&now.user, words, sizeof words);
     ck_assert(arch_registers_received(&now, sizeof words));
-    ck_assert(arch_rest(&now, &before, false) == ARCH_REST_INSIDE);
+    ck_assert(arch_remainder(&now, &before, false) == ARCH_REMAINDER_INSIDE);
     ck_assert(!arch_sum(&now, &before));
     words_of(now, words);
     ck_assert(words[EAX] == 100 && words[EBX] == 9 && words[ECX] == 0x1000 && words[EDX] == 77);
@@ -332,17 +332,17 @@ START_TEST(the_way_in_tells_the_table)
     ck_assert_int_eq(arch_syscall(&before), SYS_write);
     ck_assert(arch_transfer(&before, &fd) == ARCH_WRITE);
     ck_assert_int_eq(fd, 7);
-    arch_enter_rest(&ahead, false);
+    arch_resume_transfer(&ahead, false);
     ck_assert(ahead.user.rcx == 0x1000 + 30 && ahead.user.rdx == 70 && ahead.user.rax == 4);
     ck_assert(ahead.user.r10 == 77 && ahead.user.r12 == 78 && ahead.user.rip == before.user.rip - 2);
-    ck_assert(arch_rest(&ahead, &before, false) == ARCH_REST_AHEAD);
+    ck_assert(arch_remainder(&ahead, &before, false) == ARCH_REMAINDER_AHEAD);
     again = ahead;
     arch_set_code(&again, 0x80cd9090);
     ck_assert_int_eq(arch_syscall(&again), SYS_write);
     arch_set_code(&again, 0x050f9090);
     ck_assert_int_eq(arch_syscall(&again), 4);
     again = at_end_of_interrupt(256, -EINTR, arguments);
-    ck_assert(arch_mend(&again));
+    ck_assert(arch_restart_call(&again));
     ck_assert(again.user.rax == 256 && again.user.rip == before.user.rip - 2);
 }
 END_TEST
@@ -417,7 +417,7 @@ static const struct {
 START_TEST(sites_follow_the_table)
 {
     struct arch_site site = {.address = 1};
-    bool found = arch_find_site_narrow((const unsigned char *)sites[_i].code, sites[_i].size, 0xf7fc5000, &site);
+    bool found = arch_find_site_compat((const unsigned char *)sites[_i].code, sites[_i].size, 0xf7fc5000, &site);
     ck_assert(found == (sites[_i].offset >= 0));
     ck_assert_uint_eq(site.address, found ? 0xf7fc5000 + (uint64_t)sites[_i].offset : 1);
     ck_assert_int_eq(site.back, sites[_i].back);
@@ -464,7 +464,7 @@ START_TEST(arguments_are_on_the_stack)
     uint64_t address = 0;
     ck_assert(arch_arguments_stacked(&registers, &address));
     ck_assert_uint_eq(address, SP + 4);
-    registers.is_narrow = 0;
+    registers.is_compat = 0;
     ck_assert(!arch_arguments_stacked(&registers, &address));
 }
 END_TEST

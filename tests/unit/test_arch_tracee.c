@@ -22,7 +22,7 @@ static struct arch_registers registers_of(long number, long result)
     unsigned char *bytes = (unsigned char *)&registers;
     for (size_t i = 0; i < sizeof registers; i++)
         bytes[i] = (unsigned char)(i * 7 + 1);
-    registers.is_narrow = registers.by_interrupt = registers.is_unpacked = 0;
+    registers.is_compat = registers.by_interrupt = registers.is_unpacked = 0;
     registers.user.orig_rax = (unsigned long long)number;
     registers.user.rax = (unsigned long long)result;
     registers.user.rip = 0x555555554002;
@@ -58,7 +58,7 @@ START_TEST(sizes_follow_the_table)
 {
     struct arch_registers registers = {0};
     ck_assert(arch_registers_received(&registers, sizes[_i].size) == sizes[_i].known);
-    ck_assert_uint_eq(registers.is_narrow, sizes[_i].size == 17 * 4);
+    ck_assert_uint_eq(registers.is_compat, sizes[_i].size == 17 * 4);
 }
 END_TEST
 
@@ -110,7 +110,7 @@ static bool is_repeatable(int number)
 /* All of them, and every number that is none. */
 START_TEST(only_repeatable_calls_are_mended)
 {
-    unsigned mended = 0;
+    unsigned restarted = 0;
     for (int number = -600; number < 2000; number++) {
         const struct arch_registers before = registers_of(number, -EINTR);
         struct arch_registers registers = before, expected = before;
@@ -119,18 +119,18 @@ START_TEST(only_repeatable_calls_are_mended)
             expected.user.rip = 0x555555554000; /* the call's own instruction */
             expected.user.rax = (unsigned long long)number;
         }
-        if (arch_mend(&registers) != wanted || !same(&registers, &expected))
-            ck_abort_msg("system call %d was wrongly %s", number, wanted ? "left" : "mended");
-        mended += wanted;
+        if (arch_restart_call(&registers) != wanted || !same(&registers, &expected))
+            ck_abort_msg("system call %d was wrongly %s", number, wanted ? "left" : "restarted");
+        restarted += wanted;
     }
-    ck_assert_uint_eq(mended, UNIT_ROWS(repeatable));
+    ck_assert_uint_eq(restarted, UNIT_ROWS(repeatable));
 }
 END_TEST
 
 /* Those of which it depends on what they were asked for. */
 static const struct {
     long number, first, second, third, result;
-    bool mended;
+    bool restarted;
     unsigned starts_over; /* so many times */
 } by_arguments[] = {
     {SYS_ioctl, 3, TCSBRK, 1, -EINTR, true, 0},
@@ -164,14 +164,14 @@ START_TEST(what_was_asked_for_decides)
     before.user.rdx = (unsigned long long)by_arguments[_i].third;
     struct arch_registers registers = before;
     ck_assert_uint_eq(arch_starts_over(&before), by_arguments[_i].starts_over);
-    ck_assert(arch_mend(&registers) == by_arguments[_i].mended);
-    if (!by_arguments[_i].mended) {
+    ck_assert(arch_restart_call(&registers) == by_arguments[_i].restarted);
+    if (!by_arguments[_i].restarted) {
         ck_assert(same(&registers, &before));
         return;
     }
-    const struct arch_registers mended = registers;
+    const struct arch_registers restarted = registers;
     ck_assert(!same(&registers, &before));
-    ck_assert(arch_unmend(&registers, &mended));
+    ck_assert(arch_undo_restart(&registers, &restarted));
     ck_assert(same(&registers, &before));
 }
 END_TEST
@@ -200,7 +200,7 @@ START_TEST(calls_that_must_not_be_repeated_are_left)
 {
     const struct arch_registers before = registers_of(never_again[_i], -EINTR);
     struct arch_registers registers = before;
-    ck_assert(!arch_mend(&registers));
+    ck_assert(!arch_restart_call(&registers));
     ck_assert(same(&registers, &before));
 }
 END_TEST
@@ -213,9 +213,9 @@ START_TEST(only_interrupted_calls_are_mended)
     for (size_t i = 0; i < UNIT_ROWS(repeatable); i++) {
         const struct arch_registers before = registers_of(repeatable[i], results[_i]);
         struct arch_registers registers = before;
-        bool mended = repeatable[i] == SYS_io_pgetevents && results[_i] == -514;
-        ck_assert(arch_mend(&registers) == mended);
-        ck_assert(same(&registers, &before) == !mended);
+        bool restarted = repeatable[i] == SYS_io_pgetevents && results[_i] == -514;
+        ck_assert(arch_restart_call(&registers) == restarted);
+        ck_assert(same(&registers, &before) == !restarted);
     }
 }
 END_TEST
@@ -224,11 +224,11 @@ START_TEST(a_mend_can_be_taken_back)
 {
     const struct arch_registers before = registers_of(repeatable[_i], -EINTR);
     struct arch_registers registers = before;
-    ck_assert(arch_mend(&registers));
-    struct arch_registers mended = registers;
-    ck_assert(arch_unmend(&registers, &mended));
+    ck_assert(arch_restart_call(&registers));
+    struct arch_registers restarted = registers;
+    ck_assert(arch_undo_restart(&registers, &restarted));
     ck_assert(same(&registers, &before));
-    ck_assert(!arch_unmend(&registers, &mended)); /* once */
+    ck_assert(!arch_undo_restart(&registers, &restarted)); /* once */
     ck_assert(same(&registers, &before));
 }
 END_TEST
@@ -236,11 +236,11 @@ END_TEST
 /* A thread that has come to the call's instruction, and no further, when the signal came: it is no longer in a call. */
 START_TEST(a_mend_is_taken_back_in_user_code)
 {
-    struct arch_registers mended = registers_of(SYS_epoll_wait, -EINTR);
-    ck_assert(arch_mend(&mended));
-    struct arch_registers registers = mended;
+    struct arch_registers restarted = registers_of(SYS_epoll_wait, -EINTR);
+    ck_assert(arch_restart_call(&restarted));
+    struct arch_registers registers = restarted;
     registers.user.orig_rax = (unsigned long long)-1;
-    ck_assert(arch_unmend(&registers, &mended));
+    ck_assert(arch_undo_restart(&registers, &restarted));
     ck_assert_int_eq(arch_result(&registers), -EINTR);
     ck_assert_uint_eq(arch_pc(&registers), 0x555555554002);
     ck_assert_int_eq(arch_syscall(&registers), -1);
@@ -259,14 +259,14 @@ static const struct {
 START_TEST(restarts_follow_the_table)
 {
     const struct arch_registers failed = registers_of(restarts[_i].number, -EINTR);
-    struct arch_registers mended = failed, registers = registers_of(restarts[_i].number, restarts[_i].result);
+    struct arch_registers restarted = failed, registers = registers_of(restarts[_i].number, restarts[_i].result);
     const struct arch_registers before = registers;
-    ck_assert(arch_mend(&mended));
-    ck_assert(arch_unmend(&registers, &mended) == restarts[_i].back);
+    ck_assert(arch_restart_call(&restarted));
+    ck_assert(arch_undo_restart(&registers, &restarted) == restarts[_i].back);
     ck_assert(same(&registers, restarts[_i].back ? &failed : &before));
     registers = before;
     registers.user.rsp -= 8;
-    ck_assert(!arch_unmend(&registers, &mended));
+    ck_assert(!arch_undo_restart(&registers, &restarted));
 }
 END_TEST
 
@@ -277,9 +277,9 @@ static const enum change changes[] = {PC, RAX, ORIG_RAX, SP, ENTERED_AGAIN};
 
 START_TEST(other_registers_are_not_unmended)
 {
-    struct arch_registers mended = registers_of(SYS_epoll_wait, -EINTR);
-    ck_assert(arch_mend(&mended));
-    struct arch_registers registers = mended;
+    struct arch_registers restarted = registers_of(SYS_epoll_wait, -EINTR);
+    ck_assert(arch_restart_call(&restarted));
+    struct arch_registers registers = restarted;
     switch (changes[_i]) {
     case PC:
         registers.user.rip++;
@@ -298,7 +298,7 @@ START_TEST(other_registers_are_not_unmended)
         break;
     }
     const struct arch_registers before = registers;
-    ck_assert(!arch_unmend(&registers, &mended));
+    ck_assert(!arch_undo_restart(&registers, &restarted));
     ck_assert(same(&registers, &before));
 }
 END_TEST
@@ -371,7 +371,7 @@ static const struct {
     long result; /* of it */
     long sum;
     bool cut; /* it, too */
-} rests[] = {
+} remainders[] = {
     {SYS_write, false, SYS_write, 60, 100, false},
     {SYS_write, false, SYS_write, 59, 99, true},
     {SYS_write, false, SYS_write, 1, 41, true},
@@ -405,25 +405,25 @@ static void check_arguments(const struct arch_registers *ahead, long number, boo
 
 START_TEST(rests_follow_the_table)
 {
-    const bool quietly = rests[_i].quietly;
-    const struct arch_registers before = transfer_of(rests[_i].number, 100, 0, 40);
+    const bool quietly = remainders[_i].quietly;
+    const struct arch_registers before = transfer_of(remainders[_i].number, 100, 0, 40);
     struct arch_registers now = before, expected = before;
-    ck_assert_int_eq(arch_rest(&before, &before, quietly), ARCH_REST_ELSEWHERE);
-    arch_enter_rest(&now, quietly);
-    check_arguments(&now, rests[_i].number, quietly);
+    ck_assert_int_eq(arch_remainder(&before, &before, quietly), ARCH_REMAINDER_ELSEWHERE);
+    arch_resume_transfer(&now, quietly);
+    check_arguments(&now, remainders[_i].number, quietly);
     ck_assert_uint_eq(arch_pc(&now), 0x555555554000);
-    ck_assert_int_eq(arch_result(&now), rests[_i].enters);
-    ck_assert_int_eq(arch_rest(&now, &before, quietly), ARCH_REST_AHEAD);
+    ck_assert_int_eq(arch_result(&now), remainders[_i].enters);
+    ck_assert_int_eq(arch_remainder(&now, &before, quietly), ARCH_REMAINDER_AHEAD);
     now.user.orig_rax = (unsigned long long)-1; /* in user mode, on its way to the call */
-    ck_assert_int_eq(arch_rest(&now, &before, quietly), ARCH_REST_AHEAD);
-    now.user.orig_rax = (unsigned long long)rests[_i].enters;
+    ck_assert_int_eq(arch_remainder(&now, &before, quietly), ARCH_REMAINDER_AHEAD);
+    now.user.orig_rax = (unsigned long long)remainders[_i].enters;
     now.user.rip += 2;
-    now.user.rax = (unsigned long long)rests[_i].result;
-    ck_assert_int_eq(arch_rest(&now, &before, quietly), ARCH_REST_INSIDE);
-    ck_assert(arch_sum(&now, &before) == rests[_i].cut);
-    expected.user.rax = (unsigned long long)rests[_i].sum;
+    now.user.rax = (unsigned long long)remainders[_i].result;
+    ck_assert_int_eq(arch_remainder(&now, &before, quietly), ARCH_REMAINDER_INSIDE);
+    ck_assert(arch_sum(&now, &before) == remainders[_i].cut);
+    expected.user.rax = (unsigned long long)remainders[_i].sum;
     ck_assert(same(&now, &expected));
-    ck_assert_int_eq(arch_rest(&now, &before, quietly), ARCH_REST_ELSEWHERE);
+    ck_assert_int_eq(arch_remainder(&now, &before, quietly), ARCH_REMAINDER_ELSEWHERE);
 }
 END_TEST
 
@@ -431,7 +431,7 @@ END_TEST
 START_TEST(the_rest_of_very_much_is_bounded)
 {
     struct arch_registers registers = transfer_of(SYS_write, UINT64_MAX, 0, 4096);
-    arch_enter_rest(&registers, false);
+    arch_resume_transfer(&registers, false);
     ck_assert_uint_eq(registers.user.rdx, MOST - 4096);
 }
 END_TEST
@@ -441,15 +441,15 @@ START_TEST(elsewhere_is_not_in_the_rest)
 {
     const struct arch_registers before = transfer_of(SYS_write, 100, 0, 40);
     struct arch_registers inside = before;
-    arch_enter_rest(&inside, false);
+    arch_resume_transfer(&inside, false);
     inside.user.rip += 2;
     for (int i = 0; i < 6; i++) {
         struct arch_registers now = inside;
         unsigned long long *const changed[] = {&now.user.rip, &now.user.rsp, &now.user.rdi,
                                                &now.user.rsi, &now.user.rdx, &now.user.orig_rax};
-        ck_assert_int_eq(arch_rest(&now, &before, false), ARCH_REST_INSIDE);
+        ck_assert_int_eq(arch_remainder(&now, &before, false), ARCH_REMAINDER_INSIDE);
         ++*changed[i];
-        ck_assert_int_eq(arch_rest(&now, &before, false), ARCH_REST_ELSEWHERE);
+        ck_assert_int_eq(arch_remainder(&now, &before, false), ARCH_REMAINDER_ELSEWHERE);
     }
 }
 END_TEST
@@ -618,7 +618,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, restarts_follow_the_table, restarts);
     UNIT_ADD_TABLE(tests, other_registers_are_not_unmended, changes);
     UNIT_ADD_TABLE(tests, cut_transfers_follow_the_table, transfers);
-    UNIT_ADD_TABLE(tests, rests_follow_the_table, rests);
+    UNIT_ADD_TABLE(tests, rests_follow_the_table, remainders);
     tcase_add_test(tests, the_rest_of_very_much_is_bounded);
     tcase_add_test(tests, elsewhere_is_not_in_the_rest);
     UNIT_ADD_TABLE(tests, sites_follow_the_table, sites);

@@ -103,7 +103,7 @@ static const struct {
      "impose samples; process 1; begin 1; called 1 1000; ask 1 pcsample 1100 2; ticks 1 2; bill 1 400004;",
      "asks; 1 maps 20; imposed: 0, error 0, 1000+20; 1 goes on at 777 with 0 of the gate; served; 1:1100=2*400004; "},
     {"an array of a 32-bit program has elements of 4 bytes",
-     "impose samples; process 1; narrow; begin 1; called 1 1000; ticks 1 2; bill 1 f7000004;",
+     "impose samples; process 1; compat; begin 1; called 1 1000; ticks 1 2; bill 1 f7000004;",
      "asks; 1 maps 10; imposed: 0, error 0, 1000+10; 1:1000+8=f7000004f7000004; pc f7000004: 2; "},
     {"where there is no text", "impose text; process 1; begin 1;", "asks; imposed: 2, error 0, 0+0; "},
     {"where there is no way", "impose profil; process 1; refused; begin 1;", "asks; imposed: 3, error 2, 0+0; "},

@@ -34,20 +34,20 @@ static const struct {
      "1's children are told of; 1:1100=06; take 1; 1 goes on at 1101 with 0; served; "
      "1 active, 1 served, 0 ticks, 1 planted; "},
     {"of a 32-bit program, which has its arguments on the stack",
-     "process 1; plant 1 1100 profil; narrow; hit 1 1100 1000 100 f7000000 10000; ticks 1 1; bill 1 f7000004;",
+     "process 1; plant 1 1100 profil; compat; hit 1 1100 1000 100 f7000000 10000; ticks 1 1; bill 1 f7000004;",
      "1's children are told of; 1:1100=06; take 1; 1 goes on at 1101 with 0; served; 1:1004+2=1; "},
     {"below the offset its distance wraps at 32 bits",
-     "process 1; plant 1 1100 profil; narrow; hit 1 1100 0 10000 80000000 1; hit 1 1100 1000 fff0 fffffff0 1; "
+     "process 1; plant 1 1100 profil; compat; hit 1 1100 0 10000 80000000 1; hit 1 1100 1000 fff0 fffffff0 1; "
      "ticks 1 1; bill 1 fff0;",
      "1's children are told of; 1:1100=06; take 1; 1 goes on at 1101 with 0; served; take 1; 1 goes on at 1101 with "
      "0; served; 1:1000+2=1; "},
     {"with cells, regions and an interval of 32 bits",
      "process 1; put 1 1200 40000000001000 100000000000100; put 1 1200 10000001000 1000000400000; "
-     "plant 1 1100 sprofil; narrow; hit 1 1100 1200 1 1300 1; ticks 1 1; bill 1 400004;",
+     "plant 1 1100 sprofil; compat; hit 1 1100 1200 1 1300 1; ticks 1 1; bill 1 400004;",
      "1's children are told of; 1:1100=06; take 1; 1:1300+8=271000000000; 1 goes on at 1101 with 0; served; "
      "1:1004+4=1; "},
     {"or a stack that cannot be read",
-     "process 1; plant 1 1100 profil; narrow; no-stack; hit 1 1100 1000 100 400000 10000; counts;",
+     "process 1; plant 1 1100 profil; compat; no-stack; hit 1 1100 1000 100 400000 10000; counts;",
      "1's children are told of; 1:1100=06; take 1; 1 goes on at 1101 with -14; served; "
      "0 active, 0 served, 0 ticks, 1 planted; "},
     {"of the dynamic linker, which has loaded something",
@@ -170,7 +170,7 @@ static const struct {
     {"another reason is trouble, and it goes on", "process 1; ask 1 pcsample 4000 5; ticks 1 4; bill 1 400004; counts;",
      "1 goes on at 777 with 0 of the gate; served; trouble 1; 1 active, 1 served, 4 ticks, 0 planted; "},
     {"of a 32-bit program, in elements of 4 bytes",
-     "process 1; narrow; ask 1 pcsample 1000 8; ticks 1 1; bill 1 f7000004; ticks 1 5; bill 1 400008; put 1 1ffc 0; "
+     "process 1; compat; ask 1 pcsample 1000 8; ticks 1 1; bill 1 f7000004; ticks 1 5; bill 1 400008; put 1 1ffc 0; "
      "ask 1 pcsample 1ff6 9; ticks 1 9; bill 1 400010; counts; ask 1 pcsample 0 80000000; ask 1 pcsample 0 7fffffff;",
      "1 goes on at 777 with 0 of the gate; served; 1:1000+4=f7000004; 1:1004+8=f7000004f7000004; "
      "1:100c+8=40000800400008; "

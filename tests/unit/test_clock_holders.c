@@ -71,10 +71,10 @@ START_TEST(a_cpu_has_ticks_while_tracees_are_seen_there)
     ck_assert_ptr_eq(see(holders, OWN), holder); /* once more: nothing changes */
     ck_assert_uint_eq(holder->next_ns, first);
     fake_now += 199 * MS;
-    holders_spare(holders, fake_now);
+    holders_expire(holders, fake_now);
     ck_assert(holders_want(holders, OWN));
     fake_now += 2 * MS;
-    holders_spare(holders, fake_now);
+    holders_expire(holders, fake_now);
     ck_assert(!holders_want(holders, OWN));
     ck_assert_ptr_null(holders_next(holders));
     see(holders, OWN);
@@ -94,11 +94,11 @@ START_TEST(cpus_keep_their_ticks_while_enough_runs_somewhere)
     fake_now += 150 * MS;
     holders_keep(holders, 20 * MS, 150 * MS, fake_now);
     fake_now += 150 * MS;
-    holders_spare(holders, fake_now);
+    holders_expire(holders, fake_now);
     ck_assert(holder->active);
     holders_keep(holders, 5 * MS, 150 * MS, fake_now); /* too little */
     fake_now += 51 * MS;
-    holders_spare(holders, fake_now);
+    holders_expire(holders, fake_now);
     ck_assert(!holder->active);
     holders_keep(holders, 20 * MS, 150 * MS, fake_now);
     ck_assert(!holder->active); /* it has none to keep */
@@ -166,20 +166,20 @@ END_TEST
 START_TEST(a_tick_is_wanted_besides)
 {
     struct holders *holders = holders_new();
-    ck_assert(!holders_also(holders, OWN, fake_now + 10));
+    ck_assert(!holders_request(holders, OWN, fake_now + 10));
     struct holder *holder = see(holders, OWN);
     uint64_t scheduled = holder->scheduled_ns;
-    ck_assert(holders_also(holders, OWN, scheduled - 1));
+    ck_assert(holders_request(holders, OWN, scheduled - 1));
     ck_assert_uint_eq(holder->next_ns, scheduled - 1);
     ck_assert_uint_eq(holder->scheduled_ns, scheduled);
-    ck_assert(holders_also(holders, OWN, scheduled + 5));
+    ck_assert(holders_request(holders, OWN, scheduled + 5));
     ck_assert_uint_eq(holder->next_ns, scheduled);
-    holders_also(holders, OWN, scheduled - 1);
+    holders_request(holders, OWN, scheduled - 1);
     fake_now = scheduled - 1; /* its instant */
     holder_release(holders, holder, PERIOD_NS, false, false);
     ck_assert_uint_eq(holder->scheduled_ns, scheduled);
-    ck_assert(!holders_also(holders, OTHER, scheduled)); /* on another CPU, and so here no more */
-    ck_assert_uint_eq(holder->also_ns, 0);
+    ck_assert(!holders_request(holders, OTHER, scheduled)); /* on another CPU, and so here no more */
+    ck_assert_uint_eq(holder->extra_ns, 0);
     holders_free(holders);
 }
 END_TEST
@@ -209,11 +209,11 @@ START_TEST(a_cpu_that_cannot_be_had_is_shut_for_a_while)
     struct holders *holders = holders_new();
     struct holder *holder = see(holders, OTHER);
     ck_assert(!holder->own);
-    ck_assert(holder->shuts);
+    ck_assert(holder->unavailable);
     ck_assert_uint_eq(holders_wake_ns(holders, holder), holder->next_ns);
     fake_now += 999 * MS;
     holder_release(holders, holder, PERIOD_NS, true, false);
-    ck_assert(holder->shuts);
+    ck_assert(holder->unavailable);
     fake_now += 2 * MS;
     uint64_t until = holder->shut_until_ns;
     holder_release(holders, holder, PERIOD_NS, true, false);

@@ -109,7 +109,7 @@ static void add_thread(struct table *table, const struct standing *standing, siz
     thread->clock->place_known = standing->is & KNOWN;
     thread->clock->busy = !(standing->is & QUIET);
     thread->asked = standing->is & ASKED;
-    thread->spared = standing->is & SPARED;
+    thread->shielded = standing->is & SPARED;
     say_thread(standing, pid, tid);
 }
 
@@ -206,7 +206,7 @@ START_TEST(the_thread_that_the_tick_displaced_is_chosen)
 {
     struct picker picker;
     struct candidate chosen = {0};
-    struct holder holder = {.cpu = HELD_CPU, .own = choices[_i].how == OWN, .shuts = choices[_i].how == SHUT};
+    struct holder holder = {.cpu = HELD_CPU, .own = choices[_i].how == OWN, .unavailable = choices[_i].how == SHUT};
     fake_proc_begin();
     struct table *table = table_new(choices[_i].threads);
     int ours = sched_of_ours((pid_t)syscall(SYS_gettid), HOLDER_TOOK_US + OWN_RAN_US);

@@ -105,7 +105,7 @@ static void end(void)
 static void look(void)
 {
     process_clock_ns += 100000000;
-    ck_assert(scan_look(&picker, picker.rests_until_ns));
+    ck_assert(scan_look(&picker, picker.paused_until_ns));
 }
 
 static int count_busy(void)
@@ -158,7 +158,7 @@ START_TEST(few_threads_are_all_looked_at_each_time)
     news = 1;
     look();
     ck_assert_int_eq(count_seen(), 60);
-    ck_assert_uint_eq(picker.rests_until_ns, 0);
+    ck_assert_uint_eq(picker.paused_until_ns, 0);
     end();
 }
 END_TEST
@@ -168,8 +168,8 @@ START_TEST(many_are_looked_at_in_parts_with_rests)
     begin_ran(1000);
     look();
     ck_assert_int_eq(count_seen(), PICKER_THREADS);
-    ck_assert_uint_gt(picker.rests_until_ns, 0);
-    ck_assert(!scan_look(&picker, picker.rests_until_ns - 1));
+    ck_assert_uint_gt(picker.paused_until_ns, 0);
+    ck_assert(!scan_look(&picker, picker.paused_until_ns - 1));
     for (int looks = 0; looks < 3; looks++)
         look();
     ck_assert_int_eq(count_seen(), 1000);

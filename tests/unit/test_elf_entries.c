@@ -39,7 +39,7 @@ static void make_library(const char *library, const char *soname, const char *so
 }
 
 /* The same for a 32-bit LIBRARY, which gcc makes whether or not it has a C library for that. */
-static void make_narrow(const char *library, const char *soname, const char *source)
+static void make_compat(const char *library, const char *soname, const char *source)
 {
     char name[64];
     snprintf(name, sizeof name, "%s.s", library);
@@ -47,22 +47,22 @@ static void make_narrow(const char *library, const char *soname, const char *sou
     fixture_run("gcc -m32 -nostdlib -shared -Wl,-soname,%s -o %s %s.s", soname, library, library);
 }
 
-#define NARROW_CALL(AFTER)                                                                                             \
+#define COMPAT_CALL(AFTER)                                                                                             \
     ".text\n.globl munmap\n.type munmap,@function\n"                                                                   \
     "munmap: mov $91,%eax\nint $0x80\n" AFTER "\n.size munmap,.-munmap\n"
-#define NARROW_PROFIL ".globl profil\n.type profil,@function\nprofil: push %ebx\npop %ebx\nret\n.size profil,.-profil\n"
+#define COMPAT_PROFIL ".globl profil\n.type profil,@function\nprofil: push %ebx\npop %ebx\nret\n.size profil,.-profil\n"
 
-static void make_narrow_libraries(void)
+static void make_compat_libraries(void)
 {
-    make_narrow("narrow.so", "libc.so.6", NARROW_CALL("cmp $-4095,%eax\njae 1f\nret\n1: ret") NARROW_PROFIL);
-    make_narrow("narrow_other.so", "libother.so.1", NARROW_CALL("cmp $-4095,%eax\njae 1f\nret\n1: ret") NARROW_PROFIL);
-    make_narrow("narrow_pops.so", "libc.so.6",
-                NARROW_CALL("cmp $-4095,%eax\njae 1f\npop %ebx\nret\n1: ret") NARROW_PROFIL);
-    make_narrow(
-        "narrow_never.so", "libc.so.6",
-        NARROW_CALL("cmp $-4095,%eax\njae 1f\nret\n1: ret") ".globl profil\n.type profil,@function\nprofil: .byte "
+    make_compat("compat.so", "libc.so.6", COMPAT_CALL("cmp $-4095,%eax\njae 1f\nret\n1: ret") COMPAT_PROFIL);
+    make_compat("compat_other.so", "libother.so.1", COMPAT_CALL("cmp $-4095,%eax\njae 1f\nret\n1: ret") COMPAT_PROFIL);
+    make_compat("compat_pops.so", "libc.so.6",
+                COMPAT_CALL("cmp $-4095,%eax\njae 1f\npop %ebx\nret\n1: ret") COMPAT_PROFIL);
+    make_compat(
+        "compat_never.so", "libc.so.6",
+        COMPAT_CALL("cmp $-4095,%eax\njae 1f\nret\n1: ret") ".globl profil\n.type profil,@function\nprofil: .byte "
                                                             "0xe8, 1, 0, 0, 0\nret\n.size profil,.-profil\n");
-    make_narrow("narrow_linker.so", "ld-linux.so.2",
+    make_compat("compat_linker.so", "ld-linux.so.2",
                 ".text\nnop\n.globl _dl_debug_state\n.type _dl_debug_state,@function\n"
                 "_dl_debug_state: endbr32\nret\n.p2align 4\n");
 }
@@ -112,7 +112,7 @@ static void set_up(void)
 {
     write_sources();
     make_libraries();
-    make_narrow_libraries();
+    make_compat_libraries();
 }
 
 struct found {
@@ -194,11 +194,11 @@ static const struct {
     {"cp \"$(gcc -print-file-name=ld-linux-x86-64.so.2)\" f2", "gcc", "f2", DEBUG_STATE},
     {"cp /lib/ld-musl-x86_64.so.1 f3", "musl-gcc", "f3", DEBUG_STATE},
     /* of 32 bits */
-    {"true", "gcc", "narrow.so", PROFIL},
-    {"true", "gcc", "narrow_other.so", 0},
-    {"true", "gcc", "narrow_pops.so", 0},
-    {"true", "gcc", "narrow_never.so", 0},
-    {"true", "gcc", "narrow_linker.so", DEBUG_STATE},
+    {"true", "gcc", "compat.so", PROFIL},
+    {"true", "gcc", "compat_other.so", 0},
+    {"true", "gcc", "compat_pops.so", 0},
+    {"true", "gcc", "compat_never.so", 0},
+    {"true", "gcc", "compat_linker.so", DEBUG_STATE},
     {"cp \"$(gcc -m32 -print-file-name=libc.so.6)\" g1", HAS_32, "g1", PROFIL | SPROFIL},
     {"cp \"$(gcc -m32 -print-file-name=ld-linux.so.2)\" g2", HAS_32, "g2", DEBUG_STATE},
     {GCC_32 " -o g3 plain.c", HAS_32, "g3", 0},
@@ -223,7 +223,7 @@ static void check_bytes(const char *path, const struct elf_entries *entries)
         ck_assert_uint_eq(bytes[0], each[i]->byte);
     }
     ck_assert_int_eq(entries->tail != 0, entries->profil.vaddr || entries->sprofil.vaddr);
-    if (entries->tail && elf_file_is_narrow(file.file)) {
+    if (entries->tail && elf_file_is_compat(file.file)) {
         ck_assert_int_eq(elf_file_read(file.file, entries->tail, bytes, sizeof bytes), 0);
         ck_assert_mem_eq(bytes, "\x3d\x01\xf0\xff\xff", 5);
     } else if (entries->tail) {
@@ -284,7 +284,7 @@ static const struct {
     {"linker.so", 0, 5, true},
     {"bare_linker.so", 0, 1, true},
     {"tight_linker.so", 0, 1, false}, /* a function lies behind it at once */
-    {"narrow_linker.so", 4, 1, true},
+    {"compat_linker.so", 4, 1, true},
 };
 
 START_TEST(the_linker_is_found_as_the_table_says)
@@ -356,7 +356,7 @@ static void check_hostile(const uint8_t *bytes, size_t size)
     elf_file_close(file);
 }
 
-static const char *const victims[] = {"fake.so", "linker.so", "narrow.so", "narrow_linker.so"};
+static const char *const victims[] = {"fake.so", "linker.so", "compat.so", "compat_linker.so"};
 
 START_TEST(a_file_cut_anywhere_is_survived)
 {

@@ -7,7 +7,7 @@
  *   running N, stopped N A W, asleep N A W, restless N A W, dead N
  *                     thread N is so; at A, with W on its stack; restless: it has run between two looks
  *   sharer N          the same of one of another process that has the memory, and runs
- *   away N, spared N  it makes a call for us; it is not to be interrupted
+ *   away N, shielded N  it makes a call for us; it is not to be interrupted
  *   unread            stacks cannot be read
  *   filtered N        it has a seccomp filter
  *   loader            the byte has no room
@@ -162,8 +162,8 @@ static bool run_flag(struct follow *follow, const char *word, int number)
     struct thread *thread = table_thread(&follow->table, FIRST + number);
     if (!strcmp(word, "away"))
         thread->remote = (struct remote *)&bystander;
-    else if (!strcmp(word, "spared"))
-        thread->spared = true;
+    else if (!strcmp(word, "shielded"))
+        thread->shielded = true;
     else if (!strcmp(word, "unread"))
         fake.unread = true;
     else if (!strcmp(word, "filtered"))
@@ -239,7 +239,7 @@ static const struct {
     {"one that came later never was there", "running 1; begin; running 2; stops 2 500; stops 1 500;", "ask 1; jump; "},
     {"where a thread makes a call for us is not where its program is", "stopped 1 500; away 1; begin; stops 1 500;",
      ""},
-    {"one that must not be interrupted stops by itself", "running 1; spared 1; begin; stops 1 500;", "jump; "},
+    {"one that must not be interrupted stops by itself", "running 1; shielded 1; begin; stops 1 500;", "jump; "},
     {"strangers with the memory are waited for", "bystander; asleep 1 500; begin; stops 1 500; gone; stops 1 500;",
      "jump; "},
     {"with a maker that has it, it stays a byte", "maker; asleep 1 500; begin; stops 1 500;", ""},

@@ -7,11 +7,12 @@
 #define UNTOUCHED UINT64_C(0x5555555555555555)
 #define TOP UINT64_MAX
 
-static enum rule_index index_of(const char *system, const char *call)
+static enum bin_formula index_of(const char *system, const char *call)
 {
     const struct semantics *semantics = semantics_find(system);
     ck_assert_msg(semantics != NULL, "no system %s", system);
-    return (enum rule_index)semantics_value(semantics, strcmp(call, "profil") ? RULE_SPROFIL_INDEX : RULE_PROFIL_INDEX);
+    return (enum bin_formula)semantics_value(semantics,
+                                             strcmp(call, "profil") ? RULE_SPROFIL_INDEX : RULE_PROFIL_INDEX);
 }
 
 /* Those that the call itself decides are left to the tests of model/call_state. */
@@ -60,7 +61,7 @@ END_TEST
 
 /* What the vectors do not have: the ends of the numbers. CELL is UNTOUCHED where nothing is counted. */
 static const struct {
-    enum rule_index index;
+    enum bin_formula index;
     unsigned width;
     uint64_t size, offset, scale, pc, cell;
 } cells[] = {
@@ -133,9 +134,9 @@ END_TEST
 
 /* Of 32-bit programs: what is below the offset is as far above as their addresses go. */
 static const struct {
-    enum rule_index index;
+    enum bin_formula index;
     uint64_t size, offset, scale, pc, cell;
-} narrow[] = {
+} compat[] = {
     {INDEX_LINUX, TOP, 0x400000, 0x8000, 0x3fffff, 0x3fffffff},
     {INDEX_LINUX, 0x10000, 0xfffffff0, 1, 0xfff0, 0},
     {INDEX_LINUX, 0x10000, 0x10000, 1, 0, 0x7fff},
@@ -153,11 +154,11 @@ static const struct {
 
 START_TEST(cells_of_32_bit_programs_follow_the_table)
 {
-    struct histogram histogram = {0, narrow[_i].size, narrow[_i].offset, narrow[_i].scale, true};
+    struct histogram histogram = {0, compat[_i].size, compat[_i].offset, compat[_i].scale, true};
     uint64_t cell = UNTOUCHED;
-    bool counted = histogram_cell(&histogram, narrow[_i].index, 2, narrow[_i].pc, &cell);
-    ck_assert_uint_eq(cell, narrow[_i].cell);
-    ck_assert(counted == (narrow[_i].cell != UNTOUCHED));
+    bool counted = histogram_cell(&histogram, compat[_i].index, 2, compat[_i].pc, &cell);
+    ck_assert_uint_eq(cell, compat[_i].cell);
+    ck_assert(counted == (compat[_i].cell != UNTOUCHED));
 }
 END_TEST
 
@@ -207,7 +208,7 @@ static const struct {
 START_TEST(regions_follow_the_table)
 {
     struct histogram regions[3] = {0};
-    static const enum rule_index rules[] = {INDEX_LINUX, INDEX_IRIX};
+    static const enum bin_formula rules[] = {INDEX_LINUX, INDEX_IRIX};
     for (size_t i = 0; i < 3; i++)
         regions[i] =
             (struct histogram){0, places[_i].regions[i][0], places[_i].regions[i][1], places[_i].regions[i][2], false};
@@ -298,7 +299,7 @@ int main(void)
     tcase_add_test(tests, cells_follow_the_vectors);
     tcase_add_test(tests, regions_follow_the_vectors);
     UNIT_ADD_TABLE(tests, cells_at_the_ends_follow_the_table, cells);
-    UNIT_ADD_TABLE(tests, cells_of_32_bit_programs_follow_the_table, narrow);
+    UNIT_ADD_TABLE(tests, cells_of_32_bit_programs_follow_the_table, compat);
     UNIT_ADD_TABLE(tests, regions_follow_the_table, places);
     UNIT_ADD_TABLE(tests, counters_follow_the_table, additions);
     UNIT_ADD_TABLE(tests, ticks_follow_the_table, clocks);

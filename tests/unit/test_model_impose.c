@@ -67,9 +67,9 @@ START_TEST(a_cover_has_a_cell_for_each_address)
     for (int index = INDEX_BSD; index <= INDEX_ILLUMOS; index++) {
         if (index == INDEX_BSD_BUILT && length > INT32_MAX)
             continue; /* its own limit */
-        ck_assert(histogram_cell(&cover, (enum rule_index)index, 2, covers[_i].start, &cell));
+        ck_assert(histogram_cell(&cover, (enum bin_formula)index, 2, covers[_i].start, &cell));
         ck_assert_uint_eq(cell, 0);
-        ck_assert(histogram_cell(&cover, (enum rule_index)index, 2, last, &cell));
+        ck_assert(histogram_cell(&cover, (enum bin_formula)index, 2, last, &cell));
         ck_assert_uint_ge(cell + 2, cover.size / 2); /* no more memory than that */
     }
 }

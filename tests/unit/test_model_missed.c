@@ -9,7 +9,7 @@ enum { PERIOD = 1000 };
 
 /* What happened before a sample, and what of its weight that makes each reason's. */
 static const struct {
-    uint64_t waiting, late, untold, weight, period;
+    uint64_t waiting, late, nobody_found, weight, period;
     int64_t of_waiting, of_late, of_untold, of_rate;
 } bills[] = {
     {0, 0, 0, PERIOD, PERIOD, 0, 0, 0, 0},
@@ -32,12 +32,12 @@ START_TEST(time_goes_to_what_happened)
     }
     now.count[MISSED_WAITING] += bills[_i].waiting;
     now.count[MISSED_LATE] += bills[_i].late;
-    now.count[MISSED_UNTOLD] += bills[_i].untold;
+    now.count[MISSED_AMBIGUOUS] += bills[_i].nobody_found;
     int64_t ns[MISSED_REASONS] = {0};
     missed_bill(&thread, &now, bills[_i].weight, bills[_i].period, PERIOD, ns);
     ck_assert_int_eq(ns[MISSED_WAITING], bills[_i].of_waiting);
     ck_assert_int_eq(ns[MISSED_LATE], bills[_i].of_late);
-    ck_assert_int_eq(ns[MISSED_UNTOLD], bills[_i].of_untold);
+    ck_assert_int_eq(ns[MISSED_AMBIGUOUS], bills[_i].of_untold);
     ck_assert_int_eq(ns[MISSED_RATE], bills[_i].of_rate);
     ck_assert_int_eq(ns[MISSED_STOP], 0);
     /* All of it has been told. */

@@ -671,22 +671,22 @@ END_TEST
 /* Words of /proc/PID/auxv. */
 START_TEST(the_kind_of_a_program_shows)
 {
-    const uint32_t narrow[] = {32, 0xf7f0a560, 33, 0xf7f0a000, 3, 0x8048034, 4, 32, 5, 9, 9, 0x8049000};
+    const uint32_t compat[] = {32, 0xf7f0a560, 33, 0xf7f0a000, 3, 0x8048034, 4, 32, 5, 9, 9, 0x8049000};
     const uint64_t wide[] = {33, 0x7ffc00000000, 3, 0x400040, 4, 56, 5, 9, 9, 0x401000};
     char own[4096];
     FILE *file = fopen("/proc/self/auxv", "r");
     size_t size = file ? fread(own, 1, sizeof own, file) : 0;
     ck_assert(file && size);
     fclose(file);
-    ck_assert_uint_eq(proctext_auxv_entry(narrow, sizeof narrow), 0x8049000);
-    ck_assert_uint_eq(proctext_auxv_entry(narrow, sizeof narrow - 9), 0);
+    ck_assert_uint_eq(proctext_auxv_entry(compat, sizeof compat), 0x8049000);
+    ck_assert_uint_eq(proctext_auxv_entry(compat, sizeof compat - 9), 0);
     ck_assert_uint_eq(proctext_auxv_entry(wide, sizeof wide), 0x401000);
     ck_assert_uint_eq(proctext_auxv_entry(wide, sizeof wide - 9), 0);
     ck_assert_uint_eq(proctext_auxv_entry(own, size), getauxval(AT_ENTRY));
-    ck_assert(proctext_auxv_is_narrow(narrow, sizeof narrow));
-    ck_assert(!proctext_auxv_is_narrow(narrow, 7 * sizeof *narrow));
-    ck_assert(!proctext_auxv_is_narrow(wide, sizeof wide));
-    ck_assert(!proctext_auxv_is_narrow(own, size) && !proctext_auxv_is_narrow("", 0));
+    ck_assert(proctext_auxv_is_compat(compat, sizeof compat));
+    ck_assert(!proctext_auxv_is_compat(compat, 7 * sizeof *compat));
+    ck_assert(!proctext_auxv_is_compat(wide, sizeof wide));
+    ck_assert(!proctext_auxv_is_compat(own, size) && !proctext_auxv_is_compat("", 0));
 }
 END_TEST
 

@@ -182,7 +182,7 @@ END_TEST
 
 /* What the code does, in the order of systems[]. */
 static const struct {
-    enum rule_index_of place;
+    enum rule_key place;
     const char *id; /* in whose row the value stands */
     int values[UNIT_ROWS(systems)];
 } values[] = {

@@ -78,8 +78,8 @@ END_TEST
 
 START_TEST(looking_takes_a_twentieth)
 {
-    ck_assert_uint_eq(wait_rest(0), 0);
-    ck_assert_uint_eq(wait_rest(1000) + 1000, 20 * 1000);
+    ck_assert_uint_eq(wait_scan_pause(0), 0);
+    ck_assert_uint_eq(wait_scan_pause(1000) + 1000, 20 * 1000);
 }
 END_TEST
 

@@ -10,7 +10,7 @@
  *   byte P A B               B is mapped at A now
  *   room P A, detour P A     from A on there are zeros; a detour is made of the function at A, with that room, if it
  *                            can
- *   narrow-detour P A        the same in 32-bit code, whatever the process is taken for
+ *   compat-detour P A        the same in 32-bit code, whatever the process is taken for
  *   loader-detour P A        the same to hear from the dynamic linker; loader-first P A, as byte-first
  *   byte-first P A, jump P   a byte is planted there, with that room; what has room gets a detour
  *   hold P A, wipe P         may a thread at A come through a stub? The stubs are put back
@@ -85,7 +85,7 @@ static void make_room(int number, uint64_t address)
         memory_set(number, address, 0);
 }
 
-static int add_detour_of(struct process *process, uint64_t address, bool free, enum breakpoint_kind kind, bool narrow)
+static int add_detour_of(struct process *process, uint64_t address, bool free, enum breakpoint_kind kind, bool compat)
 {
     struct breakpoint byte = {.kind = kind,
                               .address = address,
@@ -93,7 +93,7 @@ static int add_detour_of(struct process *process, uint64_t address, bool free, e
                               .room = room,
                               .original = MEMORY_BYTE,
                               .planted = ARCH_BREAKPOINT,
-                              .is_narrow = narrow};
+                              .is_compat = compat};
     return breakpoints_add(process, process->pid, &rescue, &byte, free);
 }
 
@@ -193,7 +193,7 @@ static bool run_asked(const char *word, struct process *process, uint64_t addres
         note("%s", name_of(add_detour(process, address, false, BREAKPOINT_PROFIL)));
     else if (!strcmp(word, "loader-first"))
         note("%s", name_of(add_detour(process, address, false, BREAKPOINT_LOADER)));
-    else if (!strcmp(word, "narrow-detour"))
+    else if (!strcmp(word, "compat-detour"))
         note("%s", name_of(add_detour_of(process, address, true, BREAKPOINT_PROFIL, true)));
     else if (!strcmp(word, "jump"))
         breakpoints_jump(process, pid, &rescue);
@@ -360,7 +360,7 @@ static const struct {
      "is "
      "06 known; 1:1020 was 55; 1:1020 has 1d10; no more; "},
     {"32-bit code gets a stub of its own kind, and so do others beside it",
-     "process 1; room 1 1d01; narrow-detour 1 1010; detour 1 1020; hold 1 1dff; hold 1 1e1f; hold 1 1e20; restore 1; "
+     "process 1; room 1 1d01; compat-detour 1 1010; detour 1 1020; hold 1 1dff; hold 1 1e1f; hold 1 1e20; restore 1; "
      "wipe 1; notes;",
      "stub 1:1d10=53*; word 1:1010=e9*; planted; stub 1:1e00=89*; word 1:1020=e9*; planted; held; held; held; "
      "word 1:1010=55*; word 1:1020=55*; stub 1:1e00=00*; stub 1:1d10=00*; no more; "},

@@ -206,9 +206,9 @@ static void note_rest(int number, const char *where, bool quietly)
         .user = {.orig_rax = SYS_write, .rax = 40, .rip = AFTER, .rsp = 0x7000, .rdi = 3, .rsi = BUFFER, .rdx = 100}};
     struct arch_registers *now = &fakes[number].registers;
     ck_assert(procfs_identify(FIRST_PID + number, &identity));
-    ck_assert_ptr_nonnull(rescue_rest(&rescue, FIRST_PID + number, &identity, &before, quietly));
+    ck_assert_ptr_nonnull(rescue_remainder(&rescue, FIRST_PID + number, &identity, &before, quietly));
     *now = before;
-    arch_enter_rest(now, quietly);
+    arch_resume_transfer(now, quietly);
     if (!strcmp(where, "ahead"))
         return;
     now->user.rip = AFTER;
@@ -309,9 +309,9 @@ static void show_left(void)
             note("%d:%llx has %llx", short_pid(rescue.detours[i].pid),
                  (unsigned long long)rescue.detours[i].detour.address,
                  (unsigned long long)rescue.detours[i].detour.stub);
-    for (size_t i = 0; i < RESCUE_RESTS; i++)
-        if (rescue.rests[i].tid)
-            note("%d rests", short_pid(rescue.rests[i].tid));
+    for (size_t i = 0; i < RESCUE_REMAINDERS; i++)
+        if (rescue.remainders[i].tid)
+            note("%d remainders", short_pid(rescue.remainders[i].tid));
 }
 
 static void run_tested(const char *word, int number, const char *text)
@@ -423,7 +423,7 @@ static const struct {
     {"a thread that is elsewhere by now is left", "process 1; rest 1 elsewhere; stops 1 trap; all; left;",
      "seize 1; interrupt 1; detach 1; restored 0; "},
     {"one that is another", "process 1; rest 1 ahead; another 1; stops 1 trap; all; left;", "restored 0; "},
-    {"bytes come before rests", "process 1; rest 1 ahead; note 1 1010; stops 1 trap; all; left;",
+    {"bytes come before remainders", "process 1; rest 1 ahead; note 1 1010; stops 1 trap; all; left;",
      "write 1:1010=55*; seize 1; interrupt 1; 1 returns 40; detach 1; restored 1; "},
 
     {"bytes that can be put back without a stop are no longer noted",
@@ -444,10 +444,10 @@ static const struct {
     {"one that is still to be told of a byte goes on until then",
      "process 1; pending 1; stops 1 trap; let-go; stops 1 fault 4; let-go;",
      "take 1; resume 1; let go 1; take 1; detach 1; let go 1; "},
-    {"rests end", "process 1; process 2; rest 1 ahead; quiet 2 25; stops 1 trap; stops 2 signal a; let-go; left;",
+    {"remainders end", "process 1; process 2; rest 1 ahead; quiet 2 25; stops 1 trap; stops 2 signal a; let-go; left;",
      "1 returns 40; take 1; detach 1; 2 returns 65; detach 2 with 10; let go 2; "},
     {"not at the entry of their call", "process 1; rest 1 entering; stops 1 syscall; let-go; left;",
-     "take 1; detach 1; let go 1; 1 rests; "},
+     "take 1; detach 1; let go 1; 1 remainders; "},
     {"what meets a byte is awaited",
      "process 1; process 2; process 3; pending 1; asleep 2; sleeps 2 777; untraced 3; awaited;", "awaited 1; "},
     {"also if it is frozen there", "process 1; note 1 1010; bytes; asleep 1; sleeps 1 1010; awaited;",

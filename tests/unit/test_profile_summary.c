@@ -57,7 +57,7 @@ static struct profile *make_trouble(void)
 {
     struct profile *profile = make_example();
     profile->quality.lost_full = 5;
-    profile->quality.lost_untold = 7;
+    profile->quality.lost_ambiguous = 7;
     profile->quality.lost_elsewhere = 8;
     profile->quality.lost_stop = 9;
     profile->quality.lost_rate = 10;

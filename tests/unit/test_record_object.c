@@ -470,7 +470,7 @@ static const struct {
     {"/x", 5, OBJECT_FILE, false},
     {"/x (deleted)", 5, OBJECT_FILE, false},
     {"[vdso]", 0, OBJECT_VDSO, true},
-    {"[vdso]", 0, OBJECT_VDSO_NARROW, false},
+    {"[vdso]", 0, OBJECT_VDSO_COMPAT, false},
     {"", 0, OBJECT_JIT, false},
     {"[heap]", 0, OBJECT_JIT, false},
     {"[stack]", 0, OBJECT_JIT, false},

@@ -469,7 +469,7 @@ static const struct {
     {0xc010, OBJECT_FILE, "/no/such/program", 0x8010},
     {0xa001, OBJECT_FILE, "/no/such/library", 0x3001},
     {0x8123, OBJECT_JIT, NULL, 0x8123},
-    {0xf00d, OBJECT_VDSO_NARROW, NULL, 0xd},
+    {0xf00d, OBJECT_VDSO_COMPAT, NULL, 0xd},
     {0x7ffff7fc100d, OBJECT_VDSO, NULL, 0xd},
     {0x1fff, OBJECT_UNKNOWN, NULL, 0x1fff},
     {0x5000, OBJECT_UNKNOWN, NULL, 0x5000},

@@ -50,7 +50,7 @@ START_TEST(addresses_of_32_bit_programs_have_4_bytes)
 {
     struct gmon_bin bin = {1, 7};
     struct gmon_histogram histogram = {
-        .low = 0x1000, .high = 0xf7001000, .bins = 2, .rate = 100, .is_narrow = true, .items = &bin, .count = 1};
+        .low = 0x1000, .high = 0xf7001000, .bins = 2, .rate = 100, .is_compat = true, .items = &bin, .count = 1};
     char bytes[FILE_HEADER + RECORD_HEADER + 4] = {0};
     FILE *stream = fmemopen(bytes, sizeof bytes, "w");
     ck_assert_ptr_nonnull(stream);

@@ -108,10 +108,10 @@ static const long marked_calls[] = {0, SYS_write, SYS_epoll_wait, SYS_connect, 4
 /* As the kernel leaves it at the end of the call that was entered with the mark. */
 static struct arch_registers marked(long number, long result)
 {
-    struct arch_registers mended = registers_of(number, -EINTR), registers = registers_of(number, result);
-    mended.user.rax = (unsigned long long)number;
-    arch_mark(&mended);
-    registers.user.orig_rax = mended.user.rax;
+    struct arch_registers restarted = registers_of(number, -EINTR), registers = registers_of(number, result);
+    restarted.user.rax = (unsigned long long)number;
+    arch_mark(&restarted);
+    registers.user.orig_rax = restarted.user.rax;
     return registers;
 }
 
@@ -129,22 +129,22 @@ START_TEST(a_mark_changes_no_number)
 }
 END_TEST
 
-/* What a marked call is mended to has no mark, until it is given one; and it can be taken back all the same. */
+/* What a marked call is restarted to has no mark, until it is given one; and it can be taken back all the same. */
 START_TEST(marked_calls_are_mended_as_others)
 {
     struct arch_registers registers = marked(SYS_epoll_wait, -EINTR);
     const struct arch_registers before = registers;
-    ck_assert(arch_mend(&registers));
+    ck_assert(arch_restart_call(&registers));
     ck_assert_int_eq(arch_result(&registers), SYS_epoll_wait);
     arch_mark(&registers);
-    struct arch_registers mended = registers;
-    ck_assert(arch_unmend(&registers, &mended));
+    struct arch_registers restarted = registers;
+    ck_assert(arch_undo_restart(&registers, &restarted));
     ck_assert(!memcmp(&registers, &before, sizeof before));
     registers = marked(SYS_sendfile, -512); /* that the kernel restarts */
-    mended = registers_of(SYS_sendfile, -EINTR);
-    ck_assert(arch_mend(&mended));
-    arch_mark(&mended);
-    ck_assert(arch_unmend(&registers, &mended));
+    restarted = registers_of(SYS_sendfile, -EINTR);
+    ck_assert(arch_restart_call(&restarted));
+    arch_mark(&restarted);
+    ck_assert(arch_undo_restart(&registers, &restarted));
     ck_assert_int_eq(arch_result(&registers), -EINTR);
 }
 END_TEST
@@ -159,7 +159,7 @@ START_TEST(the_rest_of_a_marked_write_is_a_write)
         registers.user.rdx = 100;
         registers.user.r10 = registers.user.r8 = registers.user.r9 = 0x77;
         ck_assert_int_eq(arch_transfer(&registers, &fd), ARCH_WRITE);
-        arch_enter_rest(&registers, quietly);
+        arch_resume_transfer(&registers, quietly);
         ck_assert_int_eq(arch_result(&registers), quietly ? SYS_sendto : SYS_write);
         ck_assert_uint_eq(registers.user.r10, quietly ? MSG_NOSIGNAL : 0x77);
         ck_assert_uint_eq(registers.user.r9, quietly ? 0 : 0x77);
@@ -169,15 +169,15 @@ END_TEST
 
 START_TEST(a_thread_waits_again_where_it_was_sent)
 {
-    struct arch_registers mended = registers_of(SYS_epoll_wait, -EINTR);
-    const uint64_t pc = mended.user.rip, sp = mended.user.rsp;
-    ck_assert(arch_mend(&mended));
-    arch_mark(&mended);
-    ck_assert(arch_waits_again(&mended, SYS_epoll_wait, pc, sp));
-    ck_assert(!arch_waits_again(&mended, SYS_read, pc, sp));
-    ck_assert(!arch_waits_again(&mended, -1, pc, sp));
-    ck_assert(!arch_waits_again(&mended, SYS_epoll_wait, pc - 2, sp));
-    ck_assert(!arch_waits_again(&mended, SYS_epoll_wait, pc, sp + 8));
+    struct arch_registers restarted = registers_of(SYS_epoll_wait, -EINTR);
+    const uint64_t pc = restarted.user.rip, sp = restarted.user.rsp;
+    ck_assert(arch_restart_call(&restarted));
+    arch_mark(&restarted);
+    ck_assert(arch_waits_again(&restarted, SYS_epoll_wait, pc, sp));
+    ck_assert(!arch_waits_again(&restarted, SYS_read, pc, sp));
+    ck_assert(!arch_waits_again(&restarted, -1, pc, sp));
+    ck_assert(!arch_waits_again(&restarted, SYS_epoll_wait, pc - 2, sp));
+    ck_assert(!arch_waits_again(&restarted, SYS_epoll_wait, pc, sp + 8));
 }
 END_TEST
 

@@ -84,7 +84,7 @@ static struct profile *full(void)
     profile->functions[3].end = 0x600100;
     profile->modules[1].build_id = strdup("0123456789abcdef");
     profile->modules[1].text_offset = 0x1000;
-    profile->modules[1].no_symbols = profile->modules[1].is_narrow = profile->modules[2].deleted = true;
+    profile->modules[1].no_symbols = profile->modules[1].is_compat = profile->modules[2].deleted = true;
     profile->processes[1].module = 1;
     profile->samples[2].cut = PROFILE_TRUNCATED;
     profile->samples[6].cut = PROFILE_UNKNOWN;
@@ -96,7 +96,7 @@ static struct profile *full(void)
     profile->quality.change_count = 2;
     profile->quality.began_ns = UINT64_C(1700000000) * 1000000000;
     profile->quality.lost_full = 5;
-    profile->quality.lost_untold = 6;
+    profile->quality.lost_ambiguous = 6;
     profile->quality.lost_elsewhere = 7;
     profile->quality.lost_stop = 8;
     profile->quality.lost_rate = 9;
@@ -216,7 +216,7 @@ START_TEST(details_come_back)
     ck_assert_str_eq(back->modules[leaf->module].build_id, "0123456789abcdef");
     ck_assert_uint_eq(back->modules[leaf->module].text_offset, 0x1000);
     for (uint32_t i = 0; i < back->module_count; i++)
-        ck_assert(back->modules[i].is_narrow == (i == leaf->module));
+        ck_assert(back->modules[i].is_compat == (i == leaf->module));
     ck_assert(back->modules[leaf->module].no_symbols && back->modules[leaf->module].executable);
     ck_assert_uint_eq(back->processes[1].module, leaf->module);
     ck_assert_str_eq(back->processes[3].not_sampled, "32-bit program");

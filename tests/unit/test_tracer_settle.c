@@ -10,7 +10,7 @@
  *   dead N          it has ended, which is not told
  *   deep N A MS     it waits in the kernel at A, out of reach, frozen mostly, for so long (0: for ever)
  *   signal N        one is pending for N: of a byte, if it is at one (at 3)
- *   spared N A      it must not be interrupted, and sleeps at A (in the stub: 1)
+ *   shielded N A      it must not be interrupted, and sleeps at A (in the stub: 1)
  *   churn N         at each look at what is told, N threads end, and as many are made
  *   planted         not all is back before each thread has stopped
  *   alone           the front is gone */
@@ -220,7 +220,7 @@ static void run_command(const char *command)
     fake.threads[number].slow_ns = !strcmp(word, "slow") ? value * MS : 0;
     fake.threads[number].inside = !strcmp(word, "inside") ? value : 0;
     fake.threads[number].place = value;
-    table_thread(&tracer.follow.table, FIRST + number)->spared = !strcmp(word, "spared");
+    table_thread(&tracer.follow.table, FIRST + number)->shielded = !strcmp(word, "shielded");
 }
 
 static const struct {
@@ -236,8 +236,8 @@ static const struct {
     {"one that is frozen at a byte that is back may go on there", "deep 20 3; running 21;", "back; unstopped 1; ", 200},
     {"one that is frozen in a stub keeps it until it is thawed", "deep 20 1 9000;", "stays; back; ", 9100},
     {"and so does one that has a signal to come for a byte", "deep 20 3 9000; signal 20;", "stays; back; ", 9100},
-    {"one that must not be interrupted is looked at", "spared 20 2; running 21;", "back; ", 100},
-    {"until it is out", "spared 20 1; running 21;", "", 2000},
+    {"one that must not be interrupted is looked at", "shielded 20 2; running 21;", "back; ", 100},
+    {"until it is out", "shielded 20 1; running 21;", "", 2000},
     {"the front does not wait for one that has no CPU", "running 20; slow 21 5000;", "", 2000},
     {"but nobody comes when it is gone", "alone; running 20; slow 21 5000;", "back; ", 6000},
     {"nor when it has stood in a stub for long", "alone; running 20; inside 21 100;", "back; ", 8000},

@@ -77,7 +77,7 @@ static const struct {
     const char *before, *here;
     size_t size;
     enum unwind_code_kind interrupted, returned;
-} narrow[] = {
+} compat[] = {
     ROW("", "\x55\x89\xe5", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
     ROW("", "\xf3\x0f\x1e\xfb\x55", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
     ROW("\x55", "\x89\xe5\x90", UNWIND_CODE_PUSHED_FRAME, UNWIND_CODE_UNCALLED),
@@ -86,20 +86,20 @@ static const struct {
     ROW("", "\xff\xb3\4\0\0\0", UNWIND_CODE_PUSHED, UNWIND_CODE_UNCALLED),
     ROW("\xff\xb3\4\1\1\1", "\xff\xa3\x08\0\0\0", UNWIND_CODE_PUSHED_TWICE, UNWIND_CODE_UNCALLED),
     ROW("", "\x68\1\2\3\4", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED), /* an argument */
-    ROW("", "\xb8\xad\0\0\0\xcd\x80", UNWIND_CODE_SIGNAL_NARROW, UNWIND_CODE_SIGNAL_NARROW),
+    ROW("", "\xb8\xad\0\0\0\xcd\x80", UNWIND_CODE_SIGNAL_COMPAT, UNWIND_CODE_SIGNAL_COMPAT),
     ROW("", "\x58\xb8\x77\0\0\0\xcd\x80", UNWIND_CODE_SIGNAL_OLD, UNWIND_CODE_SIGNAL_OLD),
     ROW("\xe8\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
 };
 
-START_TEST(narrow_instructions_tell)
+START_TEST(compat_instructions_tell)
 {
     uint8_t bytes[UNWIND_BYTES_BEFORE + UNWIND_BYTES_AFTER] = {0}, *here = bytes + UNWIND_BYTES_BEFORE;
-    size_t before = strlen(narrow[_i].before);
+    size_t before = strlen(compat[_i].before);
 
-    memcpy(here - before, narrow[_i].before, before);
-    memcpy(here, narrow[_i].here, narrow[_i].size);
-    ck_assert_int_eq(unwind_judge_instruction(here, true), narrow[_i].interrupted);
-    ck_assert_int_eq(unwind_judge_return(here, true), narrow[_i].returned);
+    memcpy(here - before, compat[_i].before, before);
+    memcpy(here, compat[_i].here, compat[_i].size);
+    ck_assert_int_eq(unwind_judge_instruction(here, true), compat[_i].interrupted);
+    ck_assert_int_eq(unwind_judge_return(here, true), compat[_i].returned);
 }
 END_TEST
 
@@ -178,6 +178,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, instructions_tell, rows);
     UNIT_ADD_TABLE(tests, calls_are_told_apart, called);
     UNIT_ADD_TABLE(tests, another_stack_is_noticed, switches);
-    UNIT_ADD_TABLE(tests, narrow_instructions_tell, narrow);
+    UNIT_ADD_TABLE(tests, compat_instructions_tell, compat);
     return unit_end();
 }

@@ -112,7 +112,7 @@ static const struct {
     enum arch_effect effect;
     int kept;
     int64_t amount;
-} narrow[] = {
+} compat[] = {
     ROW("\x53", ARCH_EFFECT_PUSH, 0, 4),                 /* push %ebx */
     ROW("\x56", ARCH_EFFECT_PUSH, 2, 4),                 /* push %esi */
     ROW("\x5f", ARCH_EFFECT_POP, 3, 4),                  /* pop %edi */
@@ -134,14 +134,14 @@ static const struct {
     ROW("\xc2\x04\0", ARCH_EFFECT_RETURN, -1, 4),        /* ret $4 */
 };
 
-START_TEST(narrow_effects_follow_the_table)
+START_TEST(compat_effects_follow_the_table)
 {
     struct arch_instruction instruction = {0};
-    ck_assert(arch_decode((const uint8_t *)narrow[_i].code, narrow[_i].size, true, &instruction));
-    ck_assert_uint_eq(instruction.length, narrow[_i].size);
-    ck_assert_int_eq(instruction.effect, narrow[_i].effect);
-    ck_assert_int_eq(instruction.kept, narrow[_i].kept);
-    ck_assert_int_eq(instruction.amount, narrow[_i].amount);
+    ck_assert(arch_decode((const uint8_t *)compat[_i].code, compat[_i].size, true, &instruction));
+    ck_assert_uint_eq(instruction.length, compat[_i].size);
+    ck_assert_int_eq(instruction.effect, compat[_i].effect);
+    ck_assert_int_eq(instruction.kept, compat[_i].kept);
+    ck_assert_int_eq(instruction.amount, compat[_i].amount);
 }
 END_TEST
 
@@ -275,7 +275,7 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, lengths_are_those_that_objdump_finds);
     UNIT_ADD_TABLE(tests, effects_follow_the_table, effects);
-    UNIT_ADD_TABLE(tests, narrow_effects_follow_the_table, narrow);
+    UNIT_ADD_TABLE(tests, compat_effects_follow_the_table, compat);
     UNIT_ADD_TABLE(tests, functions_are_followed, functions);
     tcase_add_test(tests, beginnings_are_followed);
     tcase_add_test(tests, nonsense_is_survived);

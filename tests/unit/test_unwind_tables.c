@@ -250,11 +250,11 @@ static const struct {
 
 START_TEST(instructions_follow_the_table)
 {
-    const struct elf_unwind_common common = {.code_alignment = 1,
-                                             .data_alignment = -8,
-                                             .return_register = UNWIND_PC,
-                                             .code = (const uint8_t *)"",
-                                             .code_size = 0};
+    const struct elf_cie common = {.code_alignment = 1,
+                                   .data_alignment = -8,
+                                   .return_register = UNWIND_PC,
+                                   .code = (const uint8_t *)"",
+                                   .code_size = 0};
     struct elf_unwind_found found = {
         .common = &common,
         .record = {0x1000, 0x2000, (const uint8_t *)instructions[_i].code, instructions[_i].size},
@@ -271,40 +271,40 @@ static const struct {
     const char *code;
     size_t size;
     const char *written; /* NULL: nothing */
-} narrow[] = {
-#define NARROW(code, written)                                                                                          \
+} compat[] = {
+#define COMPAT(code, written)                                                                                          \
     {                                                                                                                  \
         code, sizeof code - 1, written                                                                                 \
     }
-    NARROW("\x0c\x04\x04\x88\x01\x41\x0e\x08\x85\x02\xc5", "\x0c\x07\x04\x90\x01\x41\x0e\x08\x86\x02\xc6"),
-    NARROW("\x86\x03\x87\x04\x83\x05", "\x8c\x03\x8d\x04\x83\x05"), /* esi, edi, ebx */
-    NARROW("\x0f\x04\x74\xbc\x01\x06\x10\x06\x02\x74\x18", "\x0f\x04\x77\xbc\x01\x06\x10\x0c\x02\x77\x18"),
-    NARROW("\x0f\x0b\x74\x04\x78\x00\x3f\x1a\x3b\x2a\x32\x24\x22", /* of the PLT */
+    COMPAT("\x0c\x04\x04\x88\x01\x41\x0e\x08\x85\x02\xc5", "\x0c\x07\x04\x90\x01\x41\x0e\x08\x86\x02\xc6"),
+    COMPAT("\x86\x03\x87\x04\x83\x05", "\x8c\x03\x8d\x04\x83\x05"), /* esi, edi, ebx */
+    COMPAT("\x0f\x04\x74\xbc\x01\x06\x10\x06\x02\x74\x18", "\x0f\x04\x77\xbc\x01\x06\x10\x0c\x02\x77\x18"),
+    COMPAT("\x0f\x0b\x74\x04\x78\x00\x3f\x1a\x3b\x2a\x32\x24\x22", /* of the PLT */
            "\x0f\x0b\x77\x04\x80\x00\x3f\x1a\x3b\x2a\x32\x24\x22"),
-    NARROW("\x09\x01\x02", "\x09\x02\x01"),
-    NARROW("\x07\x08\x2e\x10", "\x07\x10\x2e\x10"),
-    NARROW("\x89\x01", NULL),             /* a register that nothing is known of */
-    NARROW("\x0d\x84\x00", NULL),         /* a number that is longer than it need be */
-    NARROW("\x0f\x02\x74\x88\x01", NULL), /* longer than its expression, */
-    NARROW("\x0f\x05\x74\x08", NULL),     /* than its record */
-    NARROW("\x0f\x05\x03\0\0\0\0", NULL), /* an address */
+    COMPAT("\x09\x01\x02", "\x09\x02\x01"),
+    COMPAT("\x07\x08\x2e\x10", "\x07\x10\x2e\x10"),
+    COMPAT("\x89\x01", NULL),             /* a register that nothing is known of */
+    COMPAT("\x0d\x84\x00", NULL),         /* a number that is longer than it need be */
+    COMPAT("\x0f\x02\x74\x88\x01", NULL), /* longer than its expression, */
+    COMPAT("\x0f\x05\x74\x08", NULL),     /* than its record */
+    COMPAT("\x0f\x05\x03\0\0\0\0", NULL), /* an address */
 };
 
-START_TEST(narrow_instructions_follow_the_table)
+START_TEST(compat_instructions_follow_the_table)
 {
-    const struct elf_unwind_common common = {.is_narrow = true,
-                                             .code_alignment = 1,
-                                             .data_alignment = -4,
-                                             .return_register = 8,
-                                             .code = (const uint8_t *)""};
+    const struct elf_cie common = {.is_compat = true,
+                                   .code_alignment = 1,
+                                   .data_alignment = -4,
+                                   .return_register = 8,
+                                   .code = (const uint8_t *)""};
     struct elf_unwind_found found = {
         .common = &common,
-        .record = {0x1000, 0x2000, (const uint8_t *)narrow[_i].code, narrow[_i].size},
+        .record = {0x1000, 0x2000, (const uint8_t *)compat[_i].code, compat[_i].size},
     };
     struct buffer bytes = {0};
-    ck_assert(unwind_rules_write(&bytes, &found, 8) == (narrow[_i].written != NULL));
-    ck_assert(!narrow[_i].written || memmem(bytes.bytes, bytes.length, narrow[_i].written, narrow[_i].size));
-    ck_assert((bytes.length > 0) == (narrow[_i].written != NULL));
+    ck_assert(unwind_rules_write(&bytes, &found, 8) == (compat[_i].written != NULL));
+    ck_assert(!compat[_i].written || memmem(bytes.bytes, bytes.length, compat[_i].written, compat[_i].size));
+    ck_assert((bytes.length > 0) == (compat[_i].written != NULL));
     buffer_fini(&bytes);
 }
 END_TEST
@@ -319,6 +319,6 @@ int main(void)
     tcase_add_loop_test(tests, tables_are_followed, 0, (int)(UNIT_ROWS(forms) * UNIT_ROWS(rows)));
     tcase_add_test(tests, what_switches_stacks_is_cut);
     UNIT_ADD_TABLE(tests, instructions_follow_the_table, instructions);
-    UNIT_ADD_TABLE(tests, narrow_instructions_follow_the_table, narrow);
+    UNIT_ADD_TABLE(tests, compat_instructions_follow_the_table, compat);
     return fixture_end();
 }

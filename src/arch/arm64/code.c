@@ -42,7 +42,7 @@ struct arch_plt_slot arch_plt_slot_decode(const uint8_t *bytes, size_t size, uin
     return slot;
 }
 
-struct arch_plt_slot arch_plt_slot_decode_narrow(const uint8_t *bytes, size_t size, uint64_t got)
+struct arch_plt_slot arch_plt_slot_decode_compat(const uint8_t *bytes, size_t size, uint64_t got)
 {
     (void)bytes;
     (void)size;

@@ -133,9 +133,9 @@ static struct arch_instruction judge(uint32_t word)
     return effect(ARCH_EFFECT_PLAIN, 0);
 }
 
-bool arch_decode(const uint8_t *code, size_t size, bool narrow, struct arch_instruction *instruction)
+bool arch_decode(const uint8_t *code, size_t size, bool compat, struct arch_instruction *instruction)
 {
-    (void)narrow;
+    (void)compat;
     uint32_t word;
     if (size < sizeof word)
         return false;

@@ -113,7 +113,7 @@ bool arch_jump_may_replace(const uint8_t original[static ARCH_JUMP_BYTES])
     return true;
 }
 
-bool arch_stub_narrow(uint8_t *bytes, uint64_t address, unsigned call, uint64_t entry, uint64_t tail,
+bool arch_stub_compat(uint8_t *bytes, uint64_t address, unsigned call, uint64_t entry, uint64_t tail,
                       const uint8_t head[static ARCH_HEAD_BYTES])
 {
     (void)bytes, (void)address, (void)call, (void)entry, (void)tail, (void)head;

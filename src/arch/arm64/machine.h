@@ -16,7 +16,7 @@ enum { ARCH_RED_ZONE = 0 };
 enum { ARCH_BREAKPOINT_AT = 3 };
 
 /* Sizes of the jump that is written there, and of the stub that it leads to (arch/detour.h). */
-enum { ARCH_JUMP_BYTES = 4, ARCH_HEAD_BYTES = 4, ARCH_STUB_BYTES = 336, ARCH_STUB_BYTES_NARROW = 0 };
+enum { ARCH_JUMP_BYTES = 4, ARCH_HEAD_BYTES = 4, ARCH_STUB_BYTES = 336, ARCH_STUB_BYTES_COMPAT = 0 };
 
 /* Instructions begin at multiples of this. */
 enum { ARCH_INSTRUCTION_ALIGNMENT = 4 };
@@ -28,10 +28,10 @@ enum { ARCH_SYSCALL_BYTES = 4 };
 #define ARCH_NAME "arm64"
 #define ARCH_OBJDUMP "aarch64"
 #define ARCH_ELF_MACHINE EM_AARCH64
-#define ARCH_ELF_MACHINE_NARROW 0x10000 /* no file's number: its 32-bit programs are not known */
+#define ARCH_ELF_MACHINE_COMPAT 0x10000 /* no file's number: its 32-bit programs are not known */
 #define ARCH_AUDIT AUDIT_ARCH_AARCH64
 #define ARCH_DYNAMIC_LINKER "ld-linux-aarch64.so.1"
-#define ARCH_DYNAMIC_LINKER_NARROW "none"
+#define ARCH_DYNAMIC_LINKER_COMPAT "none"
 
 /* System calls that not every architecture has: no numbers are these. */
 enum { ARCH_SYS_OPEN = 0x7ffffff0, ARCH_SYS_CREAT, ARCH_SYS_EPOLL_WAIT, ARCH_SYS_POLL };
@@ -49,11 +49,11 @@ enum { ARCH_CALL_REGISTERS = NT_ARM_SYSTEM_CALL };
 #define ARCH_RELOCATION_JUMP R_AARCH64_JUMP_SLOT
 #define ARCH_RELOCATION_ADDRESS R_AARCH64_GLOB_DAT
 #define ARCH_RELOCATION_CHOSEN R_AARCH64_IRELATIVE
-#define ARCH_NARROW_RELOCATION_JUMP UINT64_MAX
-#define ARCH_NARROW_RELOCATION_ADDRESS UINT64_MAX
+#define ARCH_COMPAT_RELOCATION_JUMP UINT64_MAX
+#define ARCH_COMPAT_RELOCATION_ADDRESS UINT64_MAX
 
 /* Maps the vDSO of 32-bit programs into this process, which has none. Less than 0 if that fails. */
-static inline long arch_map_narrow_vdso(void)
+static inline long arch_map_compat_vdso(void)
 {
     return -1;
 }

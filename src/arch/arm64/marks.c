@@ -10,9 +10,9 @@ enum { NUMBER = 8, DIRECTION = 7 };
 #define HANDLED ((uint64_t)0x70747067 << 32)
 
 /* The mark is still there when the call has returned; code that makes another call sets the whole register. */
-void arch_mark(struct arch_registers *mended)
+void arch_mark(struct arch_registers *restarted)
 {
-    mended->user.regs[NUMBER] = call_marked(mended->user.regs[NUMBER]);
+    restarted->user.regs[NUMBER] = call_marked(restarted->user.regs[NUMBER]);
 }
 
 bool arch_takes_mark(const struct arch_registers *registers)
@@ -40,10 +40,10 @@ bool arch_set_handled(struct arch_registers *registers)
     return true;
 }
 
-bool arch_waits_again(const struct arch_registers *mended, int number, uint64_t pc, uint64_t sp)
+bool arch_waits_again(const struct arch_registers *restarted, int number, uint64_t pc, uint64_t sp)
 {
-    return arch_unmarked(mended->user.regs[NUMBER]) == (uint64_t)number && mended->user.pc + ARCH_SYSCALL_BYTES == pc &&
-           mended->user.sp == sp;
+    return arch_unmarked(restarted->user.regs[NUMBER]) == (uint64_t)number &&
+           restarted->user.pc + ARCH_SYSCALL_BYTES == pc && restarted->user.sp == sp;
 }
 
 /* At these stops, and only there, the kernel shows in a register which of them it is. */

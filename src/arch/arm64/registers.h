@@ -8,7 +8,7 @@
 
 struct arch_registers {
     struct user_regs_struct user; /* as NT_PRSTATUS gives them */
-    uint32_t is_narrow;           /* 0: of a 64-bit thread */
+    uint32_t is_compat;           /* 0: of a 64-bit thread */
 
     /* At a stop the kernel has forgotten the system call, and its result, or what it will be entered with again, is in
      * place of its first argument. */

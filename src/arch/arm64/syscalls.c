@@ -46,4 +46,4 @@ const char *const arch_syscall_names[ARCH_SYSCALL_NAMES] = {
 };
 /* clang-format on */
 
-const char *const arch_narrow_syscall_names[ARCH_SYSCALL_NAMES];
+const char *const arch_compat_syscall_names[ARCH_SYSCALL_NAMES];

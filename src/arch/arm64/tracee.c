@@ -28,7 +28,7 @@ void call_set_argument(struct arch_registers *registers, int number, uint64_t va
 
 bool arch_registers_received(struct arch_registers *registers, size_t size)
 {
-    registers->is_narrow = 0;
+    registers->is_compat = 0;
     return size == sizeof registers->user;
 }
 
@@ -45,9 +45,9 @@ void arch_set_packed(struct arch_registers *registers, const uint32_t words[stat
     (void)words;
 }
 
-int32_t arch_syscall_of(int32_t number, bool narrow)
+int32_t arch_syscall_of(int32_t number, bool compat)
 {
-    (void)narrow;
+    (void)compat;
     return number;
 }
 
@@ -98,9 +98,9 @@ uint64_t arch_find_thread_pointer(const void *bytes, size_t size, uint64_t addre
     return 0;
 }
 
-void arch_set_blocked(struct arch_registers *registers, uint64_t pc, uint64_t sp, bool narrow)
+void arch_set_blocked(struct arch_registers *registers, uint64_t pc, uint64_t sp, bool compat)
 {
-    (void)narrow;
+    (void)compat;
     memset(registers, 0, sizeof *registers);
     registers->user.pc = pc;
     registers->user.sp = sp;
@@ -143,7 +143,7 @@ static bool has_failed(const struct arch_registers *registers)
     return registers->where == ARCH_BEHIND_CALL && call_was_interrupted(registers);
 }
 
-bool arch_mend(struct arch_registers *registers)
+bool arch_restart_call(struct arch_registers *registers)
 {
     if (!has_failed(registers) || !registers->argument_known || !call_is_repeatable(registers))
         return false;
@@ -172,11 +172,11 @@ static bool same_place(const struct arch_registers *now, const struct arch_regis
            now->user.regs[0] == ahead->user.regs[0] && now->user.regs[NUMBER] == ahead->user.regs[NUMBER];
 }
 
-bool arch_unmend(struct arch_registers *registers, const struct arch_registers *mended)
+bool arch_undo_restart(struct arch_registers *registers, const struct arch_registers *restarted)
 {
-    if (!same_place(registers, mended))
+    if (!same_place(registers, restarted))
         return false;
-    arch_set_result(registers, call_failure(mended));
+    arch_set_result(registers, call_failure(restarted));
     registers->user.pc += ARCH_SYSCALL_BYTES;
     registers->where = ARCH_BEHIND_CALL;
     return true;
@@ -215,26 +215,26 @@ enum arch_transfer arch_transfer(const struct arch_registers *registers, int *fd
     return call_transfer(registers);
 }
 
-void arch_enter_rest(struct arch_registers *registers, bool quietly)
+void arch_resume_transfer(struct arch_registers *registers, bool quietly)
 {
     uint64_t done = registers->user.regs[0];
     put_before(registers, registers->argument);
-    call_leave_rest(registers, done, quietly);
+    call_leave_remainder(registers, done, quietly);
     if (quietly)
         registers->user.regs[NUMBER] = SYS_sendto;
 }
 
-enum arch_rest arch_rest(const struct arch_registers *now, const struct arch_registers *before, bool quietly)
+enum arch_remainder arch_remainder(const struct arch_registers *now, const struct arch_registers *before, bool quietly)
 {
     struct arch_registers ahead = *before;
-    arch_enter_rest(&ahead, quietly);
+    arch_resume_transfer(&ahead, quietly);
     if (now->user.regs[1] != ahead.user.regs[1] || now->user.regs[2] != ahead.user.regs[2])
-        return ARCH_REST_ELSEWHERE;
+        return ARCH_REMAINDER_ELSEWHERE;
     if (same_place(now, &ahead))
-        return ARCH_REST_AHEAD;
+        return ARCH_REMAINDER_AHEAD;
     bool inside = now->user.regs[NUMBER] == ahead.user.regs[NUMBER] && now->user.pc == before->user.pc &&
                   now->user.sp == before->user.sp;
-    return inside ? ARCH_REST_INSIDE : ARCH_REST_ELSEWHERE;
+    return inside ? ARCH_REMAINDER_INSIDE : ARCH_REMAINDER_ELSEWHERE;
 }
 
 struct gate_request arch_stub_request(const struct arch_registers *registers)

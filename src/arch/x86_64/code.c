@@ -66,7 +66,7 @@ static bool is_filler(const uint8_t *code, size_t size)
 
 bool arch_jump_fits(const uint8_t *code, size_t size, size_t at)
 {
-    size_t mark = arch_landing_mark(code, size) + arch_landing_mark_narrow(code, size), end = at + ARCH_JUMP_BYTES;
+    size_t mark = arch_landing_mark(code, size) + arch_landing_mark_compat(code, size), end = at + ARCH_JUMP_BYTES;
     if (at > mark || end > size || mark >= end || !arch_is_return(code + mark, size - mark))
         return false;
     return is_filler(code + mark + 1, end - mark - 1);

@@ -10,7 +10,7 @@ struct parts {
     const uint8_t *at, *end;
     bool failed;
     bool is_32bit;              /* a 32-bit program's */
-    bool wide, narrow;          /* REX.W; the prefix for 16 bits */
+    bool wide, compat;          /* REX.W; the prefix for 16 bits */
     bool short_address;         /* the prefix for addresses of half the size */
     unsigned high_reg, high_rm; /* the fourth bits of the registers, as 8 */
     unsigned map;               /* of opcodes: 0, 1 (after 0f), 2 (0f 38), 3 (0f 3a) */
@@ -50,7 +50,7 @@ static void take_prefixes(struct parts *parts)
 {
     uint8_t byte = take(parts);
     while (IS_ONE_OF(byte, "\x66\x67\xf2\xf3\xf0\x2e\x36\x3e\x26\x64\x65") && !parts->failed) {
-        parts->narrow |= byte == 0x66;
+        parts->compat |= byte == 0x66;
         parts->short_address |= byte == 0x67;
         byte = take(parts);
     }
@@ -142,7 +142,7 @@ static void take_operand(struct parts *parts)
 static unsigned immediate_size(const struct parts *parts)
 {
     uint8_t opcode = parts->opcode;
-    unsigned word = parts->narrow ? 2 : 4;
+    unsigned word = parts->compat ? 2 : 4;
     if (opcode < 0x40)
         return (opcode & 7) == 4 ? 1 : (opcode & 7) == 5 ? word : 0;
     if ((opcode & 0xf0) == 0x70 || (opcode & 0xf8) == 0xb0 || (opcode >= 0xe0 && opcode <= 0xe7) ||
@@ -323,11 +323,11 @@ static struct arch_instruction judge(const struct parts *parts)
     return apply(parts, &plain);
 }
 
-bool arch_decode(const uint8_t *code, size_t size, bool narrow, struct arch_instruction *instruction)
+bool arch_decode(const uint8_t *code, size_t size, bool compat, struct arch_instruction *instruction)
 {
-    struct parts parts = {.at = code, .end = code + size, .is_32bit = narrow};
+    struct parts parts = {.at = code, .end = code + size, .is_32bit = compat};
     take_opcode(&parts);
-    parts.failed |= is_gone(&parts) || (narrow && parts.short_address);
+    parts.failed |= is_gone(&parts) || (compat && parts.short_address);
     if (has_operand(&parts))
         take_operand(&parts);
     take_immediate(&parts);

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 
 /* As NT_PRSTATUS gives the registers of a 32-bit thread. */
-struct narrow_registers {
+struct compat_registers {
     uint32_t ebx, ecx, edx, esi, edi, ebp, eax, ds, es, fs, gs, orig_eax, eip, cs, eflags, esp, ss;
 };
 
@@ -17,33 +17,33 @@ static uint64_t sign_extended(uint32_t value)
     return (uint64_t)(int64_t)(int32_t)value;
 }
 
-static void widen(struct user_regs_struct *user, const struct narrow_registers *narrow)
+static void widen(struct user_regs_struct *user, const struct compat_registers *compat)
 {
     *user = (struct user_regs_struct){
-        .rax = sign_extended(narrow->eax),
-        .rbx = narrow->ebx,
-        .rcx = narrow->ecx,
-        .rdx = narrow->edx,
-        .rbp = narrow->ebp,
-        .rsp = narrow->esp,
-        .rip = narrow->eip,
-        .r12 = narrow->esi,
-        .r13 = narrow->edi,
-        .r14 = narrow->edx,
-        .r15 = sign_extended(narrow->orig_eax),
-        .orig_rax = (unsigned long long)i386_native((int32_t)narrow->orig_eax),
-        .rdi = narrow->ebx,
-        .rsi = narrow->ecx,
-        .r10 = narrow->esi,
-        .r8 = narrow->edi,
-        .r9 = narrow->ebp,
-        .eflags = narrow->eflags,
-        .cs = narrow->cs,
-        .ds = narrow->ds,
-        .es = narrow->es,
-        .fs = narrow->fs,
-        .gs = narrow->gs,
-        .ss = narrow->ss,
+        .rax = sign_extended(compat->eax),
+        .rbx = compat->ebx,
+        .rcx = compat->ecx,
+        .rdx = compat->edx,
+        .rbp = compat->ebp,
+        .rsp = compat->esp,
+        .rip = compat->eip,
+        .r12 = compat->esi,
+        .r13 = compat->edi,
+        .r14 = compat->edx,
+        .r15 = sign_extended(compat->orig_eax),
+        .orig_rax = (unsigned long long)i386_native((int32_t)compat->orig_eax),
+        .rdi = compat->ebx,
+        .rsi = compat->ecx,
+        .r10 = compat->esi,
+        .r8 = compat->edi,
+        .r9 = compat->ebp,
+        .eflags = compat->eflags,
+        .cs = compat->cs,
+        .ds = compat->ds,
+        .es = compat->es,
+        .fs = compat->fs,
+        .gs = compat->gs,
+        .ss = compat->ss,
     };
 }
 
@@ -83,13 +83,13 @@ static int32_t unpacked(uint64_t number, uint32_t first)
     return -1;
 }
 
-static void unpack(struct user_regs_struct *user, const struct narrow_registers *narrow)
+static void unpack(struct user_regs_struct *user, const struct compat_registers *compat)
 {
-    int32_t number = unpacked(narrow->orig_eax, narrow->ebx);
+    int32_t number = unpacked(compat->orig_eax, compat->ebx);
     if (number >= 0)
         user->orig_rax = (unsigned long long)number;
-    if (narrow->orig_eax == I386_IPC)
-        user->r10 = narrow->ebp; /* the timeout of semtimedop */
+    if (compat->orig_eax == I386_IPC)
+        user->r10 = compat->ebp; /* the timeout of semtimedop */
 }
 
 int32_t i386_native_call(const struct arch_registers *registers)
@@ -102,7 +102,7 @@ int32_t i386_native_call(const struct arch_registers *registers)
 /* As the thread has it. */
 static uint64_t own_number(const struct arch_registers *registers)
 {
-    return registers->is_narrow ? registers->user.r15 : registers->by_interrupt ? registers->user.orig_rax : UINT64_MAX;
+    return registers->is_compat ? registers->user.r15 : registers->by_interrupt ? registers->user.orig_rax : UINT64_MAX;
 }
 
 bool i386_packed(const struct arch_registers *registers)
@@ -113,15 +113,15 @@ bool i386_packed(const struct arch_registers *registers)
 
 bool arch_registers_received(struct arch_registers *registers, size_t size)
 {
-    struct narrow_registers narrow;
-    registers->is_narrow = size == sizeof narrow;
+    struct compat_registers compat;
+    registers->is_compat = size == sizeof compat;
     registers->by_interrupt = registers->is_unpacked = 0;
-    if (registers->is_narrow) {
-        memcpy(&narrow, &registers->user, sizeof narrow);
-        widen(&registers->user, &narrow);
-        unpack(&registers->user, &narrow);
+    if (registers->is_compat) {
+        memcpy(&compat, &registers->user, sizeof compat);
+        widen(&registers->user, &compat);
+        unpack(&registers->user, &compat);
     }
-    return registers->is_narrow || size == sizeof registers->user;
+    return registers->is_compat || size == sizeof registers->user;
 }
 
 /* A transfer that has returned something may have been cut short. */
@@ -171,22 +171,22 @@ void arch_registers_put(struct user_regs_struct *whole, const struct arch_regist
     put(&whole->orig_rax, user->r15);
 }
 
-int32_t arch_syscall_of(int32_t number, bool narrow)
+int32_t arch_syscall_of(int32_t number, bool compat)
 {
-    return narrow ? i386_native(number) : number;
+    return compat ? i386_native(number) : number;
 }
 
 uint64_t i386_number(const struct arch_registers *registers)
 {
-    if (registers->is_narrow && registers->is_unpacked)
+    if (registers->is_compat && registers->is_unpacked)
         return I386_SENDTO;
-    return registers->is_narrow ? (uint32_t)registers->user.r15 : arch_unmarked(registers->user.orig_rax);
+    return registers->is_compat ? (uint32_t)registers->user.r15 : arch_unmarked(registers->user.orig_rax);
 }
 
 void i386_take_arguments(struct arch_registers *registers)
 {
     struct user_regs_struct *user = &registers->user;
-    if (!registers->is_narrow)
+    if (!registers->is_compat)
         return;
     user->rbx = user->rdi;
     user->rcx = user->rsi;
@@ -213,5 +213,5 @@ struct arch_timeout arch_timeout(const struct arch_registers *registers)
 bool arch_arguments_stacked(const struct arch_registers *registers, uint64_t *address)
 {
     *address = registers->user.rsp + sizeof(uint32_t);
-    return registers->is_narrow;
+    return registers->is_compat;
 }

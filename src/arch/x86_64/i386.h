@@ -16,7 +16,7 @@
 /* Numbers of i386. The first two stand for many calls: which, is an argument. */
 enum { I386_SOCKETCALL = 102, I386_IPC = 117, I386_SENDTO = 369 };
 
-/* Returns the number of the 64-bit call that does what call NUMBER of i386 does, else ARCH_NARROW_SYSCALLS + NUMBER;
+/* Returns the number of the 64-bit call that does what call NUMBER of i386 does, else ARCH_COMPAT_SYSCALLS + NUMBER;
  * -1 for -1. */
 int32_t i386_native(int32_t number);
 
@@ -26,7 +26,7 @@ uint64_t i386_number(const struct arch_registers *registers);
 /* True if it enters the kernel as 32-bit programs do: it is of one, or a 64-bit thread by int $0x80. */
 static inline bool i386_is_entered(const struct arch_registers *registers)
 {
-    return registers->is_narrow || registers->by_interrupt;
+    return registers->is_compat || registers->by_interrupt;
 }
 
 /* Of a 64-bit thread that does: the number of the 64-bit call that does what its call does, as i386_native. */

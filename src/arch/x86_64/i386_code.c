@@ -9,11 +9,11 @@
 
 static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfb}; /* endbr32 */
 
-struct arch_plt_slot arch_plt_slot_decode_narrow(const uint8_t *bytes, size_t size, uint64_t got)
+struct arch_plt_slot arch_plt_slot_decode_compat(const uint8_t *bytes, size_t size, uint64_t got)
 {
     enum { PUSH = 0x68, JUMP = 0xff, BY_ADDRESS = 0x25, BY_EBX = 0xa3, RELOCATION_BYTES = 8 };
     struct arch_plt_slot slot = {.kind = ARCH_PLT_SLOT_OTHER};
-    size_t at = arch_landing_mark_narrow(bytes, size);
+    size_t at = arch_landing_mark_compat(bytes, size);
     bool jumps = size - at > 2 && bytes[at] == JUMP && (bytes[at + 1] == BY_ADDRESS || bytes[at + 1] == BY_EBX);
     bool pushes = size > at && bytes[at] == PUSH;
     bool by_ebx = jumps && bytes[at + 1] == BY_EBX;
@@ -27,7 +27,7 @@ struct arch_plt_slot arch_plt_slot_decode_narrow(const uint8_t *bytes, size_t si
     return slot;
 }
 
-size_t arch_landing_mark_narrow(const uint8_t *code, size_t size)
+size_t arch_landing_mark_compat(const uint8_t *code, size_t size)
 {
     return size >= sizeof landing && !memcmp(code, landing, sizeof landing) ? sizeof landing : 0;
 }
@@ -53,7 +53,7 @@ static bool makes_call(const uint8_t *code, size_t size)
 }
 
 /* A return that follows at once shows where the stack pointer is. */
-size_t arch_call_tail_narrow(const uint8_t *code, size_t size)
+size_t arch_call_tail_compat(const uint8_t *code, size_t size)
 {
     bool called = false;
     for (size_t i = 0; i < size; i++) {
@@ -107,7 +107,7 @@ static bool refuses_locks(void)
 
 /* No single byte is an invalid instruction. But with opcode 0xfe, three bits of the next byte select one of only two
  * operations; and few instructions allow LOCK before them. */
-bool arch_breakpoint_narrow(const uint8_t *code, size_t size, uint8_t *byte)
+bool arch_breakpoint_compat(const uint8_t *code, size_t size, uint8_t *byte)
 {
     enum { LOCK = 0xf0, GROUP = 0xfe, OPERATIONS = 2 };
     if (size < 2)

@@ -10,7 +10,7 @@
 enum { TRAIL_BYTES = 4 * sizeof(uint32_t) };
 
 /* The vDSO's way into the kernel ends so, whatever it begins with: int $0x80; pop %ebp; pop %edx; pop %ecx; ret */
-bool arch_find_site_narrow(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site)
+bool arch_find_site_compat(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site)
 {
     static const unsigned char call_and_return[] = {0xcd, 0x80, 0x5d, 0x5a, 0x59, 0xc3};
     bool found = false;

@@ -66,15 +66,15 @@ static void set_word(uint8_t *bytes, const uint8_t *behind, uint64_t value)
     memcpy(bytes + (behind - i386_stub_code) - sizeof word, &word, sizeof word);
 }
 
-bool arch_stub_narrow(uint8_t *bytes, uint64_t address, unsigned call, uint64_t entry, uint64_t tail,
+bool arch_stub_compat(uint8_t *bytes, uint64_t address, unsigned call, uint64_t entry, uint64_t tail,
                       const uint8_t head[static ARCH_HEAD_BYTES])
 {
     size_t size = (size_t)(i386_stub_end - i386_stub_code);
-    if (size > ARCH_STUB_BYTES_NARROW || (address | entry | tail) > UINT32_MAX)
+    if (size > ARCH_STUB_BYTES_COMPAT || (address | entry | tail) > UINT32_MAX)
         return false;
-    memset(bytes, 0, ARCH_STUB_BYTES_NARROW);
+    memset(bytes, 0, ARCH_STUB_BYTES_COMPAT);
     memcpy(bytes, i386_stub_code, size);
     set_word(bytes, i386_stub_call, call);
     set_word(bytes, i386_stub_tail, tail - (address + (uint64_t)(i386_stub_tail - i386_stub_code)));
-    return passage_write(bytes + size, ARCH_STUB_BYTES_NARROW - size, address + size, head, entry, true);
+    return passage_write(bytes + size, ARCH_STUB_BYTES_COMPAT - size, address + size, head, entry, true);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* clang-format off */
-const char *const arch_narrow_syscall_names[ARCH_SYSCALL_NAMES] = {
+const char *const arch_compat_syscall_names[ARCH_SYSCALL_NAMES] = {
     [0] = "restart_syscall", "exit", "fork", "read", "write", "open", "close", "waitpid", "creat", "link",
     "unlink", "execve", "chdir", "time", "mknod", "chmod", "lchown", "break", "oldstat", "lseek",
     "getpid", "mount", "umount", "setuid", "getuid", "stime", "ptrace", "alarm", "oldfstat", "pause",
@@ -82,7 +82,7 @@ enum { LONGEST = 32 };
 
 /* Calls that 64-bit threads have by another name, but for what is at the ends of names (see same_call). */
 static const struct {
-    const char *narrow, *native;
+    const char *compat, *native;
 } others[] = {
     {"waitpid", "wait4"},
     {"umount", "umount2"},
@@ -118,7 +118,7 @@ static int32_t same_call(const char *name)
 {
     static const char *const endings[] = {"", "_time64", "64", "32"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (!strcmp(others[i].narrow, name))
+        if (!strcmp(others[i].compat, name))
             return arch_native_syscall_number(others[i].native);
     int32_t found = -1;
     for (size_t i = 0; i < sizeof endings / sizeof *endings && found < 0; i++)
@@ -131,11 +131,11 @@ int32_t i386_native(int32_t number)
     static int32_t known[ARCH_SYSCALL_NAMES]; /* plus 1; 0: not looked for yet */
     if (number < 0)
         return -1;
-    if (number >= ARCH_SYSCALL_NAMES || !arch_narrow_syscall_names[number])
-        return number < ARCH_NARROW_SYSCALLS ? ARCH_NARROW_SYSCALLS + number : -1;
+    if (number >= ARCH_SYSCALL_NAMES || !arch_compat_syscall_names[number])
+        return number < ARCH_COMPAT_SYSCALLS ? ARCH_COMPAT_SYSCALLS + number : -1;
     if (!known[number]) {
-        int32_t native = same_call(arch_narrow_syscall_names[number]);
-        known[number] = (native < 0 ? ARCH_NARROW_SYSCALLS + number : native) + 1;
+        int32_t native = same_call(arch_compat_syscall_names[number]);
+        known[number] = (native < 0 ? ARCH_COMPAT_SYSCALLS + number : native) + 1;
     }
     return known[number] - 1;
 }

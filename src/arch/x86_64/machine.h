@@ -19,7 +19,7 @@ enum { ARCH_BREAKPOINT_AT = 0 };
 
 /* Sizes of the jump that is written there, of the instructions that it covers at most, and of the stub that it leads
  * to (arch/detour.h). */
-enum { ARCH_JUMP_BYTES = 5, ARCH_HEAD_BYTES = 20, ARCH_STUB_BYTES = 320, ARCH_STUB_BYTES_NARROW = 240 };
+enum { ARCH_JUMP_BYTES = 5, ARCH_HEAD_BYTES = 20, ARCH_STUB_BYTES = 320, ARCH_STUB_BYTES_COMPAT = 240 };
 
 /* Instructions begin at multiples of this. */
 enum { ARCH_INSTRUCTION_ALIGNMENT = 1 };
@@ -27,15 +27,15 @@ enum { ARCH_INSTRUCTION_ALIGNMENT = 1 };
 /* Size of a system call instruction, "syscall" or "int $0x80". */
 enum { ARCH_SYSCALL_BYTES = 2 };
 
-/* What people, objdump, ELF files (NARROW: of the 32-bit programs that it runs) and seccomp filters call
+/* What people, objdump, ELF files (COMPAT: of the 32-bit programs that it runs) and seccomp filters call
  * this processor, and the soname of its dynamic linker. */
 #define ARCH_NAME "x86-64"
 #define ARCH_OBJDUMP "i386:x86-64"
 #define ARCH_ELF_MACHINE EM_X86_64
-#define ARCH_ELF_MACHINE_NARROW EM_386
+#define ARCH_ELF_MACHINE_COMPAT EM_386
 #define ARCH_AUDIT AUDIT_ARCH_X86_64
 #define ARCH_DYNAMIC_LINKER "ld-linux-x86-64.so.2"
-#define ARCH_DYNAMIC_LINKER_NARROW "ld-linux.so.2"
+#define ARCH_DYNAMIC_LINKER_COMPAT "ld-linux.so.2"
 
 /* System calls that not every architecture has. */
 enum {
@@ -54,15 +54,15 @@ enum { ARCH_CALL_REGISTERS = 0 };
 #define ARCH_SET_WHOLE PTRACE_SETREGS
 
 /* Types of relocations: the address of a function is filled in, and it is what a function returns that chooses one.
- * NARROW: in files of 32-bit programs. */
+ * COMPAT: in files of 32-bit programs. */
 #define ARCH_RELOCATION_JUMP R_X86_64_JUMP_SLOT
 #define ARCH_RELOCATION_ADDRESS R_X86_64_GLOB_DAT
 #define ARCH_RELOCATION_CHOSEN R_X86_64_IRELATIVE
-#define ARCH_NARROW_RELOCATION_JUMP R_386_JMP_SLOT
-#define ARCH_NARROW_RELOCATION_ADDRESS R_386_GLOB_DAT
+#define ARCH_COMPAT_RELOCATION_JUMP R_386_JMP_SLOT
+#define ARCH_COMPAT_RELOCATION_ADDRESS R_386_GLOB_DAT
 
 /* Maps the vDSO of 32-bit programs into this process, which has none. Less than 0 if that fails. */
-static inline long arch_map_narrow_vdso(void)
+static inline long arch_map_compat_vdso(void)
 {
     return syscall(SYS_arch_prctl, ARCH_MAP_VDSO_32, 0);
 }

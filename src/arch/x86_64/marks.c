@@ -15,10 +15,10 @@ bool arch_takes_mark(const struct arch_registers *registers)
     return !i386_is_entered(registers);
 }
 
-void arch_mark(struct arch_registers *mended)
+void arch_mark(struct arch_registers *restarted)
 {
-    if (arch_takes_mark(mended))
-        mended->user.rax = call_marked(mended->user.rax);
+    if (arch_takes_mark(restarted))
+        restarted->user.rax = call_marked(restarted->user.rax);
 }
 
 bool arch_is_marked(const struct arch_registers *registers)
@@ -45,10 +45,10 @@ bool arch_set_handled(struct arch_registers *registers)
     return false;
 }
 
-bool arch_waits_again(const struct arch_registers *mended, int number, uint64_t pc, uint64_t sp)
+bool arch_waits_again(const struct arch_registers *restarted, int number, uint64_t pc, uint64_t sp)
 {
-    return arch_unmarked(mended->user.rax) == (uint64_t)number && mended->user.rip + ARCH_SYSCALL_BYTES == pc &&
-           mended->user.rsp == sp;
+    return arch_unmarked(restarted->user.rax) == (uint64_t)number && restarted->user.rip + ARCH_SYSCALL_BYTES == pc &&
+           restarted->user.rsp == sp;
 }
 
 /* What the kernel puts there until it has the result. */

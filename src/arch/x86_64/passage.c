@@ -14,7 +14,7 @@ struct instruction {
 
 /* How many bytes the operand at CODE, which begins with ModRM, has; *RELATIVE: where in it those are that count from
  * the instruction's end, or 0. */
-static size_t operand_length(const uint8_t *code, bool narrow, size_t *relative)
+static size_t operand_length(const uint8_t *code, bool compat, size_t *relative)
 {
     uint8_t mode = code[0] >> 6, low = code[0] & 7;
     size_t length = 1;
@@ -23,7 +23,7 @@ static size_t operand_length(const uint8_t *code, bool narrow, size_t *relative)
         return length;
     bool far_base = low == 4 && (code[1] & 7) == 5;
     length += low == 4;
-    if (mode == 0 && low == 5 && !narrow)
+    if (mode == 0 && low == 5 && !compat)
         *relative = length;
     return length + (mode == 1 ? 1 : mode == 2 || low == 5 || far_base ? 4 : 0);
 }
@@ -46,7 +46,7 @@ static bool find(const uint8_t *code, bool wide, bool *operand, size_t *number)
     return (code[0] & 0xf8) == 0xb8;
 }
 
-static bool decode(const uint8_t *code, bool narrow, struct instruction *instruction)
+static bool decode(const uint8_t *code, bool compat, struct instruction *instruction)
 {
     bool operand, wide = false;
     size_t at = 0, number = 0, relative = 0;
@@ -54,7 +54,7 @@ static bool decode(const uint8_t *code, bool narrow, struct instruction *instruc
         at++;
     if (code[at] == 0xf3 && code[at + 1] == 0x0f && code[at + 2] == 0x1e) /* a landing mark */
         at++;
-    if (!narrow && (code[at] & 0xf0) == 0x40)
+    if (!compat && (code[at] & 0xf0) == 0x40)
         wide = code[at++] & 8;
     if (code[at] == 0x0f) {
         static const uint8_t others[] = {0x1e, 0x1f, 0xb6, 0xb7, 0xbe, 0xbf}; /* nop, movz, movs */
@@ -65,7 +65,7 @@ static bool decode(const uint8_t *code, bool narrow, struct instruction *instruc
         return false;
     }
     at++;
-    size_t length = operand ? operand_length(code + at, narrow, &relative) : 0;
+    size_t length = operand ? operand_length(code + at, compat, &relative) : 0;
     *instruction = (struct instruction){.length = at + length + number, .relative = relative ? at + relative : 0};
     return true;
 }
@@ -86,11 +86,11 @@ static bool put(struct writer *writer, const void *bytes, size_t size)
 }
 
 /* OPCODE, and how far TO is from behind that. */
-static bool put_branch(struct writer *writer, uint8_t opcode, uint64_t to, bool narrow)
+static bool put_branch(struct writer *writer, uint8_t opcode, uint64_t to, bool compat)
 {
     int64_t distance = (int64_t)(to - (writer->address + writer->length + 1 + RELATIVE_BYTES));
     int32_t near = (int32_t)distance;
-    return (narrow || near == distance) && put(writer, &opcode, 1) && put(writer, &near, sizeof near);
+    return (compat || near == distance) && put(writer, &opcode, 1) && put(writer, &near, sizeof near);
 }
 
 /* The called function uses the return address to find its own location: this must be that of the original. */
@@ -117,19 +117,19 @@ static bool put_moved(struct writer *writer, const uint8_t *code, uint64_t from,
     return near == after;
 }
 
-bool passage_write(uint8_t *bytes, size_t room, uint64_t address, const uint8_t *code, uint64_t entry, bool narrow)
+bool passage_write(uint8_t *bytes, size_t room, uint64_t address, const uint8_t *code, uint64_t entry, bool compat)
 {
     struct writer writer = {bytes, 0, room, address};
     struct instruction instruction;
     for (size_t at = 0; at < ARCH_JUMP_BYTES; at += instruction.length) {
-        if (narrow && code[at] == CALL) /* it ends in the original */
+        if (compat && code[at] == CALL) /* it ends in the original */
             return put_call(&writer, entry + at + 1 + RELATIVE_BYTES, code + at);
-        if (!decode(code + at, narrow, &instruction) || !put_moved(&writer, code + at, entry + at, &instruction))
+        if (!decode(code + at, compat, &instruction) || !put_moved(&writer, code + at, entry + at, &instruction))
             return false;
         if (code[at] == RETURN)
             return true;
         if (at + instruction.length >= ARCH_JUMP_BYTES)
-            return put_branch(&writer, JUMP, entry + at + instruction.length, narrow);
+            return put_branch(&writer, JUMP, entry + at + instruction.length, compat);
     }
     return false;
 }

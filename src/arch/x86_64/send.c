@@ -52,7 +52,7 @@ bool arch_find_site(const unsigned char *code, size_t size, uint64_t address, st
 
 void arch_trail(const struct arch_registers *registers, struct arch_trail *trail)
 {
-    if (registers->is_narrow) {
+    if (registers->is_compat) {
         i386_trail(registers, trail);
         return;
     }
@@ -66,7 +66,7 @@ void arch_send(struct arch_registers *registers, const struct arch_site *site, c
 {
     struct user_regs_struct *user = &registers->user;
     uint64_t stack = user->rsp;
-    if (registers->is_narrow) {
+    if (registers->is_compat) {
         i386_send(registers, site, call);
         return;
     }

@@ -50,7 +50,7 @@ bool arch_lacks_code(struct arch_registers *registers, uint64_t *address)
 {
     registers->by_interrupt = 0;
     *address = registers->user.rip - ARCH_SYSCALL_BYTES;
-    return !registers->is_narrow && arch_syscall(registers) >= 0;
+    return !registers->is_compat && arch_syscall(registers) >= 0;
 }
 
 /* The thread is behind the instruction; or at it, put back to enter the call again. */
@@ -105,10 +105,10 @@ uint64_t arch_find_thread_pointer(const void *bytes, size_t size, uint64_t addre
     return 0;
 }
 
-void arch_set_blocked(struct arch_registers *registers, uint64_t pc, uint64_t sp, bool narrow)
+void arch_set_blocked(struct arch_registers *registers, uint64_t pc, uint64_t sp, bool compat)
 {
     memset(registers, 0, sizeof *registers);
-    registers->is_narrow = narrow;
+    registers->is_compat = compat;
     registers->user.rip = pc;
     registers->user.rsp = sp;
     registers->user.orig_rax = (unsigned long long)-1;
@@ -128,7 +128,7 @@ bool arch_restarts(const struct arch_registers *registers)
     return arch_syscall(registers) >= 0 && call_is_restarted(arch_result(registers));
 }
 
-bool arch_mend(struct arch_registers *registers)
+bool arch_restart_call(struct arch_registers *registers)
 {
     if (!call_was_interrupted(registers) || !call_is_repeatable(registers))
         return false;
@@ -169,22 +169,22 @@ static bool same_place(const struct arch_registers *now, const struct arch_regis
 
 /* Before it sleeps, splicing asks whether a signal has come; the kernel would restart it then, though not once it
  * sleeps, and that it did before the mend. */
-static bool is_restarted(const struct arch_registers *now, const struct arch_registers *mended)
+static bool is_restarted(const struct arch_registers *now, const struct arch_registers *restarted)
 {
     bool splices = arch_syscall(now) == SYS_splice || arch_syscall(now) == SYS_sendfile;
-    return splices && (int64_t)now->user.rax == -ERESTARTSYS && arch_syscall(now) == arch_syscall(mended) &&
-           now->user.rip == mended->user.rip + ARCH_SYSCALL_BYTES && now->user.rsp == mended->user.rsp;
+    return splices && (int64_t)now->user.rax == -ERESTARTSYS && arch_syscall(now) == arch_syscall(restarted) &&
+           now->user.rip == restarted->user.rip + ARCH_SYSCALL_BYTES && now->user.rsp == restarted->user.rsp;
 }
 
-bool arch_unmend(struct arch_registers *registers, const struct arch_registers *mended)
+bool arch_undo_restart(struct arch_registers *registers, const struct arch_registers *restarted)
 {
-    if (is_restarted(registers, mended)) {
-        registers->user.rax = (unsigned long long)call_failure(mended);
+    if (is_restarted(registers, restarted)) {
+        registers->user.rax = (unsigned long long)call_failure(restarted);
         return true;
     }
-    if (!same_place(registers, mended))
+    if (!same_place(registers, restarted))
         return false;
-    registers->user.rax = (unsigned long long)call_failure(mended);
+    registers->user.rax = (unsigned long long)call_failure(restarted);
     registers->user.rip += ARCH_SYSCALL_BYTES;
     return true;
 }
@@ -202,28 +202,28 @@ enum arch_transfer arch_transfer(const struct arch_registers *registers, int *fd
     return call_transfer(registers);
 }
 
-void arch_enter_rest(struct arch_registers *registers, bool quietly)
+void arch_resume_transfer(struct arch_registers *registers, bool quietly)
 {
     struct user_regs_struct *user = &registers->user;
-    call_leave_rest(registers, user->rax, quietly);
+    call_leave_remainder(registers, user->rax, quietly);
     user->rax = i386_number(registers);
     if (quietly)
         user->rax = i386_is_entered(registers) ? I386_SENDTO : SYS_sendto;
     user->rip -= ARCH_SYSCALL_BYTES;
 }
 
-enum arch_rest arch_rest(const struct arch_registers *now, const struct arch_registers *before, bool quietly)
+enum arch_remainder arch_remainder(const struct arch_registers *now, const struct arch_registers *before, bool quietly)
 {
     struct arch_registers ahead = *before;
-    arch_enter_rest(&ahead, quietly);
+    arch_resume_transfer(&ahead, quietly);
     for (int i = 0; i < 3; i++)
         if (call_argument(now, i) != call_argument(&ahead, i))
-            return ARCH_REST_ELSEWHERE;
+            return ARCH_REMAINDER_ELSEWHERE;
     if (same_place(now, &ahead))
-        return ARCH_REST_AHEAD;
+        return ARCH_REMAINDER_AHEAD;
     bool inside =
         i386_number(now) == ahead.user.rax && now->user.rip == before->user.rip && now->user.rsp == before->user.rsp;
-    return inside ? ARCH_REST_INSIDE : ARCH_REST_ELSEWHERE;
+    return inside ? ARCH_REMAINDER_INSIDE : ARCH_REMAINDER_ELSEWHERE;
 }
 
 struct gate_request arch_stub_request(const struct arch_registers *registers)
@@ -244,7 +244,7 @@ void arch_set_pc(struct arch_registers *registers, uint64_t pc)
 {
     registers->user.rip = pc;
     registers->user.orig_rax = (unsigned long long)-1;
-    if (registers->is_narrow)
+    if (registers->is_compat)
         registers->user.r15 = registers->user.orig_rax;
 }
 

@@ -48,9 +48,9 @@ static bool is_in_slot(const uint8_t *here)
            ((word & 0xffc003ffu) == LOAD_17 && (next & 0xffc003ffu) == ADD_16);
 }
 
-enum unwind_code_kind unwind_judge_instruction(const uint8_t *here, bool narrow)
+enum unwind_code_kind unwind_judge_instruction(const uint8_t *here, bool compat)
 {
-    (void)narrow;
+    (void)compat;
     uint32_t word = word_at(here), before = word_at(here - 4);
     if (is_signal_return(here))
         return UNWIND_CODE_SIGNAL;
@@ -77,9 +77,9 @@ enum unwind_call_kind unwind_judge_call(const uint8_t *end, int32_t *distance)
     return plain || with_signed ? UNWIND_CALL_INDIRECT : UNWIND_CALL_NONE;
 }
 
-enum unwind_code_kind unwind_judge_return(const uint8_t *here, bool narrow)
+enum unwind_code_kind unwind_judge_return(const uint8_t *here, bool compat)
 {
-    (void)narrow;
+    (void)compat;
     int32_t distance;
     if (is_signal_return(here))
         return UNWIND_CODE_SIGNAL;

@@ -28,11 +28,11 @@ enum {
 
 #define STANDS(at, pattern) (memcmp(at, pattern, sizeof(pattern)) == 0)
 
-static const uint8_t landing_narrow[] = {0xf3, 0x0f, 0x1e, 0xfb};                   /* endbr32 */
-static const uint8_t signal_return_narrow[] = {0xb8, 0xad, 0, 0, 0, 0xcd, 0x80};    /* mov $173,%eax; int $0x80 */
+static const uint8_t landing_compat[] = {0xf3, 0x0f, 0x1e, 0xfb};                   /* endbr32 */
+static const uint8_t signal_return_compat[] = {0xb8, 0xad, 0, 0, 0, 0xcd, 0x80};    /* mov $173,%eax; int $0x80 */
 static const uint8_t signal_return_old[] = {0x58, 0xb8, 0x77, 0, 0, 0, 0xcd, 0x80}; /* pop %eax; mov $119; int */
-static const uint8_t set_frame_narrow[] = {0x89, 0xe5};                             /* mov %esp,%ebp */
-static const uint8_t set_frame_narrow_too[] = {0x8b, 0xec};                         /* the same */
+static const uint8_t set_frame_compat[] = {0x89, 0xe5};                             /* mov %esp,%ebp */
+static const uint8_t set_frame_compat_too[] = {0x8b, 0xec};                         /* the same */
 static const uint8_t push_memory_by_ebx[] = {0xff, 0xb3};                           /* push displacement(%ebx) */
 
 /* The second half of an entry for the dynamic linker, or its common entry. */
@@ -48,34 +48,34 @@ static enum unwind_code_kind judge_lazy(const uint8_t *here, bool is_jump)
     return UNWIND_CODE_OTHER;
 }
 
-static enum unwind_code_kind judge_signal_return(const uint8_t *here, bool narrow)
+static enum unwind_code_kind judge_signal_return(const uint8_t *here, bool compat)
 {
-    if (!narrow)
+    if (!compat)
         return STANDS(here, signal_return) ? UNWIND_CODE_SIGNAL : UNWIND_CODE_OTHER;
     if (STANDS(here, signal_return_old))
         return UNWIND_CODE_SIGNAL_OLD;
-    return STANDS(here, signal_return_narrow) ? UNWIND_CODE_SIGNAL_NARROW : UNWIND_CODE_OTHER;
+    return STANDS(here, signal_return_compat) ? UNWIND_CODE_SIGNAL_COMPAT : UNWIND_CODE_OTHER;
 }
 
-static enum unwind_code_kind judge_narrow(const uint8_t *here)
+static enum unwind_code_kind judge_compat(const uint8_t *here)
 {
-    struct arch_plt_slot slot = arch_plt_slot_decode_narrow(here, UNWIND_BYTES_AFTER, 0);
+    struct arch_plt_slot slot = arch_plt_slot_decode_compat(here, UNWIND_BYTES_AFTER, 0);
     enum unwind_code_kind lazy = judge_lazy(here, slot.kind == ARCH_PLT_SLOT_JUMP),
                           signal = judge_signal_return(here, true);
     if (lazy != UNWIND_CODE_OTHER || signal != UNWIND_CODE_OTHER)
         return signal != UNWIND_CODE_OTHER ? signal : lazy;
-    if (here[STANDS(here, landing_narrow) ? sizeof landing_narrow : 0] == PUSH_FRAME || *here == RETURN ||
+    if (here[STANDS(here, landing_compat) ? sizeof landing_compat : 0] == PUSH_FRAME || *here == RETURN ||
         *here == RETURN_SOME || STANDS(here, repeated_return) || slot.kind == ARCH_PLT_SLOT_JUMP)
         return UNWIND_CODE_ENTERED;
-    if (here[-1] == PUSH_FRAME && (STANDS(here, set_frame_narrow) || STANDS(here, set_frame_narrow_too)))
+    if (here[-1] == PUSH_FRAME && (STANDS(here, set_frame_compat) || STANDS(here, set_frame_compat_too)))
         return UNWIND_CODE_PUSHED_FRAME;
     return UNWIND_CODE_OTHER;
 }
 
-enum unwind_code_kind unwind_judge_instruction(const uint8_t *here, bool narrow)
+enum unwind_code_kind unwind_judge_instruction(const uint8_t *here, bool compat)
 {
-    if (narrow)
-        return judge_narrow(here);
+    if (compat)
+        return judge_compat(here);
     struct arch_plt_slot slot = arch_plt_slot_decode(here, UNWIND_BYTES_AFTER, 0);
     enum unwind_code_kind lazy = judge_lazy(here, slot.kind == ARCH_PLT_SLOT_JUMP);
     if (judge_signal_return(here, false) != UNWIND_CODE_OTHER)
@@ -108,10 +108,10 @@ enum unwind_call_kind unwind_judge_call(const uint8_t *end, int32_t *distance)
     return UNWIND_CALL_NONE;
 }
 
-enum unwind_code_kind unwind_judge_return(const uint8_t *here, bool narrow)
+enum unwind_code_kind unwind_judge_return(const uint8_t *here, bool compat)
 {
     int32_t distance;
-    enum unwind_code_kind signal = judge_signal_return(here, narrow);
+    enum unwind_code_kind signal = judge_signal_return(here, compat);
     if (signal != UNWIND_CODE_OTHER)
         return signal;
     return unwind_judge_call(here, &distance) == UNWIND_CALL_NONE ? UNWIND_CODE_UNCALLED : UNWIND_CODE_OTHER;

@@ -8,14 +8,14 @@ const enum unwind_register unwind_kept[UNWIND_KEPT] = {UNWIND_RBX, UNWIND_FP,  U
 
 /* As arch/ has the registers of a 32-bit thread: esi and edi, which its functions keep, where 64-bit ones keep others.
  */
-int unwind_narrow_register(uint64_t number)
+int unwind_compat_register(uint64_t number)
 {
     static const enum unwind_register numbers[] = {UNWIND_RAX, UNWIND_RCX, UNWIND_RDX, UNWIND_RBX, UNWIND_SP,
                                                    UNWIND_FP,  UNWIND_R12, UNWIND_R13, UNWIND_PC};
     return number < sizeof numbers / sizeof *numbers ? (int)numbers[number] : -1;
 }
 
-static uint64_t narrow_signal_place(enum unwind_register number, uint64_t context)
+static uint64_t compat_signal_place(enum unwind_register number, uint64_t context)
 {
     /* the words of its struct sigcontext, by number */
     static const uint8_t order[UNWIND_REGISTERS] = {
@@ -37,15 +37,15 @@ uint64_t unwind_signal_place(enum unwind_register number, enum unwind_code_kind 
         [UNWIND_PC] = REG_RIP,
     };
     if (kind != UNWIND_CODE_SIGNAL)
-        return narrow_signal_place(number, kind == UNWIND_CODE_SIGNAL_OLD ? CONTEXT_OLD : CONTEXT);
+        return compat_signal_place(number, kind == UNWIND_CODE_SIGNAL_OLD ? CONTEXT_OLD : CONTEXT);
     return offsetof(ucontext_t, uc_mcontext.gregs) + (uint64_t)order[number] * sizeof(greg_t);
 }
 
-void unwind_registers_set(struct unwind_registers *registers, const struct user_regs_struct *user, bool narrow)
+void unwind_registers_set(struct unwind_registers *registers, const struct user_regs_struct *user, bool compat)
 {
     *registers = (struct unwind_registers){
         .known = (UINT64_C(1) << UNWIND_REGISTERS) - 1,
-        .is_narrow = narrow,
+        .is_compat = compat,
         .value =
             {
                 [UNWIND_RAX] = user->rax,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "restart/mend.h"
+#include "restart/calls.h"
 
 #include "base/time.h"
 #include "restart/files.h"
@@ -60,8 +60,8 @@ static bool goes_on(const struct restart *restart, const struct thread *thread, 
 /* Makes THREAD enter the call for the remainder of a transfer; REGISTERS are those at the end of the short transfer.
  * The new note is written before the registers change, and the old one is dropped last. So the front finds a true
  * note whenever we die. */
-static void enter_rest(struct restart *restart, struct thread *thread, const struct arch_registers *registers,
-                       bool quietly)
+static void enter_remainder(struct restart *restart, struct thread *thread, const struct arch_registers *registers,
+                            bool quietly)
 {
     struct arch_registers ahead = *registers;
     struct procfs_identity identity = {0};
@@ -69,41 +69,41 @@ static void enter_rest(struct restart *restart, struct thread *thread, const str
         identity = thread->rest->identity;
     else
         procfs_identify(thread->tid, &identity);
-    struct rescue_rest *rest = rescue_rest(restart->rescue, thread->tid, &identity, registers, quietly);
-    arch_enter_rest(&ahead, quietly);
+    struct rescue_remainder *rest = rescue_remainder(restart->rescue, thread->tid, &identity, registers, quietly);
+    arch_resume_transfer(&ahead, quietly);
     if (rest && stopped_set_registers(&restart->stopped, thread->tid, &ahead)) {
-        rescue_forget_rest(rest);
+        rescue_forget_remainder(rest);
         rest = NULL;
     }
     if (!rest)
         stopped_set_registers(&restart->stopped, thread->tid, registers);
-    rescue_forget_rest(thread->rest);
+    rescue_forget_remainder(thread->rest);
     thread->rest = rest;
-    thread->rest_entered = false;
+    thread->remainder_entered = false;
 }
 
-static void leave_rest(struct restart *restart, struct thread *thread, const struct arch_registers *registers)
+static void leave_remainder(struct restart *restart, struct thread *thread, const struct arch_registers *registers)
 {
     if (stopped_set_registers(&restart->stopped, thread->tid, registers))
         return;
-    rescue_forget_rest(thread->rest);
+    rescue_forget_remainder(thread->rest);
     thread->rest = NULL;
 }
 
 /* At a system-call-stop: the first is at the entry of the call for the remainder, the second at its end. */
-static void pass_rest(struct restart *restart, struct thread *thread, const struct arch_registers *now)
+static void pass_remainder(struct restart *restart, struct thread *thread, const struct arch_registers *now)
 {
     struct arch_registers sum = *now;
-    if (!thread->rest_entered) {
-        thread->rest_entered = true;
+    if (!thread->remainder_entered) {
+        thread->remainder_entered = true;
         if (restart->recalling)
             request_interrupt(thread->tid);
         return;
     }
     if (arch_sum(&sum, &thread->rest->before) && !restart->recalling)
-        enter_rest(restart, thread, &sum, thread->rest->quietly);
+        enter_remainder(restart, thread, &sum, thread->rest->quietly);
     else
-        leave_rest(restart, thread, &sum);
+        leave_remainder(restart, thread, &sum);
 }
 
 /* If in doubt, assume that a handler will run. */
@@ -114,7 +114,7 @@ static bool will_be_handled(const struct thread *thread, struct event event)
 
 /* Job control may keep the thread stopped for long. If we died during that time, it would later transfer the
  * remainder alone. Without a tracer it would get a short count here. */
-static bool ends_rest(const struct thread *thread, struct event event)
+static bool ends_remainder(const struct thread *thread, struct event event)
 {
     bool stops = event.kind == EVENT_SIGNAL &&
                  (event.value == SIGSTOP || event.value == SIGTSTP || event.value == SIGTTIN || event.value == SIGTTOU);
@@ -123,39 +123,39 @@ static bool ends_rest(const struct thread *thread, struct event event)
 }
 
 /* THREAD has stopped before it has transferred the remainder. */
-static void follow_rest(struct restart *restart, struct thread *thread, struct event event)
+static void follow_remainder(struct restart *restart, struct thread *thread, struct event event)
 {
     const struct arch_registers *now;
     if (stopped_registers(&restart->stopped, thread->tid, &now) < 0)
         return;
     if (event.kind == EVENT_SYSCALL)
-        pass_rest(restart, thread, now);
-    else if ((restart->recalling || ends_rest(thread, event)) &&
-             arch_rest(now, &thread->rest->before, thread->rest->quietly) == ARCH_REST_AHEAD)
-        leave_rest(restart, thread, &thread->rest->before);
+        pass_remainder(restart, thread, now);
+    else if ((restart->recalling || ends_remainder(thread, event)) &&
+             arch_remainder(now, &thread->rest->before, thread->rest->quietly) == ARCH_REMAINDER_AHEAD)
+        leave_remainder(restart, thread, &thread->rest->before);
 }
 
-static void spare(struct thread *thread, bool spared)
+static void spare(struct thread *thread, bool shielded)
 {
-    thread->spared = spared;
-    thread->spared_inside = false;
+    thread->shielded = shielded;
+    thread->shielded_inside = false;
 }
 
 /* The shielded THREAD enters its call or is at its end. The next stop shows whether the call was interrupted again. */
-static void pass_spared(struct restart *restart, struct thread *thread)
+static void pass_shielded(struct restart *restart, struct thread *thread)
 {
     const struct arch_registers *now;
     struct arch_registers again;
-    if (!thread->spared_inside) {
-        thread->spared_inside = true;
+    if (!thread->shielded_inside) {
+        thread->shielded_inside = true;
         return;
     }
     spare(thread, false);
     if (stopped_registers(&restart->stopped, thread->tid, &now) < 0)
         return;
     again = *now;
-    if (!arch_mend(&again))
-        thread->spared_times = 0;
+    if (!arch_restart_call(&again))
+        thread->shielded_times = 0;
 }
 
 /* Unhandled signals may come faster than the call can do its work, so restarting stops after a while. The next call
@@ -166,11 +166,11 @@ static bool may_begin_anew(struct thread *thread, const struct arch_registers *n
     unsigned least = arch_starts_over(now);
     if (!least)
         return true;
-    if (!thread->spared_times)
-        thread->spared_since_ns = time_now_ns();
-    if (thread->spared_times++ < least || time_now_ns() - thread->spared_since_ns < enough_ns)
+    if (!thread->shielded_times)
+        thread->shielded_since_ns = time_now_ns();
+    if (thread->shielded_times++ < least || time_now_ns() - thread->shielded_since_ns < enough_ns)
         return true;
-    thread->spared_times = 0;
+    thread->shielded_times = 0;
     return false;
 }
 
@@ -182,8 +182,8 @@ static void change(struct restart *restart, struct thread *thread, const struct 
     bool again = !back && timeouts_enter(restart, thread, now, changed);
     if (stopped_set_registers(&restart->stopped, thread->tid, changed))
         return;
-    thread->mended = again;
-    thread->mend = *changed;
+    thread->restarted = again;
+    thread->restarted_with = *changed;
     spare(thread, again && arch_starts_over(now));
 }
 
@@ -228,12 +228,12 @@ static enum failure_step failure_step(bool failed, bool ahead, bool handled, boo
 }
 
 /* Returns true if the thread's registers were changed. */
-static bool mend_failure(struct restart *restart, struct thread *thread, struct event event,
-                         const struct arch_registers *now)
+static bool restart_failed_call(struct restart *restart, struct thread *thread, struct event event,
+                                const struct arch_registers *now)
 {
     struct arch_registers changed = *now;
-    bool ahead = thread->mended && arch_unmend(&changed, &thread->mend);
-    bool failed = ahead || arch_mend(&changed) || enter_anew(thread, &changed) || wait_on(thread, &changed);
+    bool ahead = thread->restarted && arch_undo_restart(&changed, &thread->restarted_with);
+    bool failed = ahead || arch_restart_call(&changed) || enter_anew(thread, &changed) || wait_on(thread, &changed);
     bool handled = failed && will_be_handled(thread, event);
     switch (failure_step(failed, ahead, handled, thread->timeout.look == TIMEOUT_LOOKED)) {
     case FAILURE_KEEP:
@@ -243,13 +243,13 @@ static bool mend_failure(struct restart *restart, struct thread *thread, struct 
         change(restart, thread, now, &changed, true);
         return true;
     case FAILURE_ENTER:
-        thread->mended = false;
+        thread->restarted = false;
         if (!may_begin_anew(thread, now))
             return false;
         change(restart, thread, now, &changed, false);
         return true;
     case FAILURE_LEAVE:
-        thread->mended = false;
+        thread->restarted = false;
         timeouts_leave(thread);
     }
     return false;
@@ -257,7 +257,7 @@ static bool mend_failure(struct restart *restart, struct thread *thread, struct 
 
 /* A seccomp filter may hand a call that the kernel restarts to a supervisor, which then sees the call once more for
  * each restart. Only filters that we do not have ourselves are suspected. */
-static void mend_restart(struct thread *thread, struct event event, const struct arch_registers *now)
+static void note_kernel_restart(struct thread *thread, struct event event, const struct arch_registers *now)
 {
     if (arch_restarts(now) && !procfs_filtered_as_we(thread->tid))
         spare(thread, !will_be_handled(thread, event));
@@ -275,13 +275,13 @@ static bool has_been_trapped(struct thread *thread, const struct arch_registers 
     return there;
 }
 
-static void mend_call(struct restart *restart, struct thread *thread, struct event event)
+static void restart_call(struct restart *restart, struct thread *thread, struct event event)
 {
     const struct arch_registers *stopped;
     struct arch_registers now; /* before any change */
     bool quietly;
-    if (event.kind == EVENT_SYSCALL && thread->spared)
-        pass_spared(restart, thread);
+    if (event.kind == EVENT_SYSCALL && thread->shielded)
+        pass_shielded(restart, thread);
     else if (event.kind == EVENT_SYSCALL)
         timeouts_at_syscall(restart, thread);
     if ((event.kind != EVENT_TRAP && event.kind != EVENT_SIGNAL) ||
@@ -291,12 +291,12 @@ static void mend_call(struct restart *restart, struct thread *thread, struct eve
     if (has_been_trapped(thread, &now))
         return;
     add_packed(thread, &now);
-    if (thread->spared && will_be_handled(thread, event))
+    if (thread->shielded && will_be_handled(thread, event))
         spare(thread, false);
-    if (!restart->recalling && goes_on(restart, thread, &now, &quietly) && !ends_rest(thread, event))
-        enter_rest(restart, thread, &now, quietly);
-    else if (!mend_failure(restart, thread, event, &now))
-        mend_restart(thread, event, &now);
+    if (!restart->recalling && goes_on(restart, thread, &now, &quietly) && !ends_remainder(thread, event))
+        enter_remainder(restart, thread, &now, quietly);
+    else if (!restart_failed_call(restart, thread, event, &now))
+        note_kernel_restart(thread, event, &now);
 }
 
 /* Marks the interrupted call as handled, so that a stop at the handler's return does not restart it. A handler of
@@ -319,12 +319,12 @@ static void set_handled(struct restart *restart, struct thread *thread, struct e
     thread->trapped.call = arch_syscall(now);
 }
 
-void mend(struct restart *restart, struct thread *thread, struct event event)
+void restart_calls(struct restart *restart, struct thread *thread, struct event event)
 {
     if (thread->rest)
-        follow_rest(restart, thread, event);
+        follow_remainder(restart, thread, event);
     else
-        mend_call(restart, thread, event);
+        restart_call(restart, thread, event);
     set_handled(restart, thread, event);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a stop does to the system call that it interrupts, and what is done about that, by scripts (mend_script.h). */
-#include "mend_script.h"
+ * What a stop does to the system call that it interrupts, and what is done about that, by scripts (restart_script.h).
+ */
+#include "restart_script.h"
 
 static const struct {
     const char *name, *script, *expected;
@@ -29,7 +30,8 @@ static const struct {
 
     {"where the kernel forgets calls, the end that a handler returns to is no call's",
      "forgets; handles 12; epoll_wait; gives EINTR; signal 12; trap;", "return EINTR; go with 12; go; "},
-    {"nor that of a call which had been mended", "forgets; handles 12; epoll_wait; gives EINTR; trap; signal 12; trap;",
+    {"nor that of a call which had been restarted",
+     "forgets; handles 12; epoll_wait; gives EINTR; trap; signal 12; trap;",
      "enter epoll_wait!; go; return EINTR; return EINTR; go with 12; go; "},
     {"nor a short count", "forgets; handles 12; write; gives 40; trap; signal 12; trap;",
      "enter write 40+60*; to syscall; return 40*; return 40; go with 12; go; "},
@@ -41,7 +43,7 @@ static const struct {
     {"it stays one where no handler runs", "forgets; epoll_wait; gives EINTR; signal 12;",
      "enter epoll_wait!; go with 12; "},
 
-    {"a call that begins from its start is spared until it ends",
+    {"a call that begins from its start is shielded until it ends",
      "fallocate; gives EINTR; trap; enters; syscall; gives 0; syscall; trap;",
      "enter fallocate!; to syscall; to syscall; go; go; "},
     {"and interrupted again, it is entered again", "fallocate; gives EINTR; tries 5; trap;",
@@ -61,7 +63,7 @@ static const struct {
      "at 1000; bpf; gives EAGAIN; tries 20; at 1400; trap; enters; syscall; gives 3; syscall; at 2000; bpf; "
      "gives EAGAIN; trap;",
      "enter bpf!; to syscall; to syscall; go; enter bpf!; to syscall; "},
-    {"a call that is restarted, and may be told to a supervisor, is spared",
+    {"a call that is restarted, and may be told to a supervisor, is shielded",
      "filtered; nanosleep; gives RESTART; trap; syscall; gives 0; syscall;", "to syscall; to syscall; go; "},
     {"not for a handler", "filtered; handles 12; nanosleep; gives RESTART; trap; signal 12;",
      "to syscall; go with 12; "},

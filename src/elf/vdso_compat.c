@@ -61,7 +61,7 @@ static int tell(void *argument)
     if (!read_maps(&before))
         return 1;
     unmap_own(before.bytes);
-    return arch_map_narrow_vdso() < 0 || !read_maps(&after) ? 1 : write_found(fd, after.bytes);
+    return arch_map_compat_vdso() < 0 || !read_maps(&after) ? 1 : write_found(fd, after.bytes);
 }
 
 /* Reads what the child has written. */
@@ -80,7 +80,7 @@ static int read_image(struct buffer *image)
     return result;
 }
 
-int elf_file_from_narrow_vdso(struct elf_file **file, struct error *error)
+int elf_file_from_compat_vdso(struct elf_file **file, struct error *error)
 {
     struct buffer image = {0};
     int result = read_image(&image);

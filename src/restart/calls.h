@@ -20,14 +20,14 @@
  * If the tracer dies during the remainder, the front ends the call with the count so far (plant/rescue.h): a short
  * count, as after a signal. If the remainder ends before the front does this, or the front has died, too, the program
  * takes the count of the remainder for the whole. */
-#ifndef RESTART_MEND_H
-#define RESTART_MEND_H
+#ifndef RESTART_CALLS_H
+#define RESTART_CALLS_H
 
 #include "model/event.h"
 #include "restart/restart.h"
 
 /* THREAD has stopped for EVENT and is about to be resumed: restarts its system call if that was interrupted. */
-void mend(struct restart *restart, struct thread *thread, struct event event);
+void restart_calls(struct restart *restart, struct thread *thread, struct event event);
 
 /* Before tracing ends: makes each thread that transfers a remainder finish with what it has, and begins no other.
  * Returns how many have not finished: their stops must still be handled. */

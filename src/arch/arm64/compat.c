@@ -10,21 +10,21 @@ void arch_registers_put(struct user_regs_struct *whole, const struct arch_regist
     (void)registers;
 }
 
-size_t arch_landing_mark_narrow(const uint8_t *code, size_t size)
+size_t arch_landing_mark_compat(const uint8_t *code, size_t size)
 {
     (void)code;
     (void)size;
     return 0;
 }
 
-size_t arch_call_tail_narrow(const uint8_t *code, size_t size)
+size_t arch_call_tail_compat(const uint8_t *code, size_t size)
 {
     (void)code;
     (void)size;
     return 0;
 }
 
-bool arch_breakpoint_narrow(const uint8_t *code, size_t size, uint8_t *byte)
+bool arch_breakpoint_compat(const uint8_t *code, size_t size, uint8_t *byte)
 {
     (void)code;
     (void)size;
@@ -39,7 +39,7 @@ bool arch_arguments_stacked(const struct arch_registers *registers, uint64_t *ad
     return false;
 }
 
-bool arch_find_site_narrow(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site)
+bool arch_find_site_compat(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site)
 {
     (void)code;
     (void)size;

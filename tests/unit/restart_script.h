@@ -17,15 +17,15 @@
  *   handles N, ignores N               signals
  *   waits MS                so long the socket waits; -1: for ever
  *   asleep, elsewhere, held, stopped   what the thread does while time passes, if it does not run
- *   expire, recall    what is over is interrupted; the rests of transfers are called back
+ *   expire, recall    what is over is interrupted; the remainders of transfers are called back
  *   unmarked, forgets, full, gone   the kernel knows no marks; it forgets calls at stops; no note can be made; no
  *                           registers can be set
  *
  * In the log: "enter" with the call (! if it is marked, and of transfers at which byte, for how many), "return" with
  * the result, both with a * for each note of a rest that there is by then; "go", "to syscall", "listen" with a signal;
  * "interrupt". */
-#ifndef MEND_SCRIPT_H
-#define MEND_SCRIPT_H
+#ifndef RESTART_SCRIPT_H
+#define RESTART_SCRIPT_H
 
 #include "fake_proc.h"
 
@@ -33,7 +33,7 @@
 #include "base/time.h"
 #include "follow/follow.h"
 #include "tracee/request.h"
-#include "restart/mend.h"
+#include "restart/calls.h"
 #include "restart/socket.h"
 #include "restart/timeouts.h"
 
@@ -122,11 +122,11 @@ static const char *result_name(int64_t result)
 static int count_notes(void)
 {
     int count = 0;
-    for (size_t i = 0; i < RESCUE_RESTS; i++)
-        if (rescue.rests[i].tid == TID) {
+    for (size_t i = 0; i < RESCUE_REMAINDERS; i++)
+        if (rescue.remainders[i].tid == TID) {
             count++;
-            ck_assert_uint_eq(rescue.rests[i].identity.started, STARTED);
-            ck_assert_uint_eq(rescue.rests[i].identity.stack, STACK);
+            ck_assert_uint_eq(rescue.remainders[i].identity.started, STARTED);
+            ck_assert_uint_eq(rescue.remainders[i].identity.stack, STACK);
         }
     return count;
 }
@@ -363,8 +363,8 @@ static bool run_state(const char *word, const char *text, int number)
     else if (!strcmp(word, "forgets"))
         fake.forgets = true;
     else if (!strcmp(word, "full"))
-        for (size_t i = 0; i < RESCUE_RESTS; i++)
-            rescue.rests[i].tid = 1;
+        for (size_t i = 0; i < RESCUE_REMAINDERS; i++)
+            rescue.remainders[i].tid = 1;
     else if (!strcmp(word, "gone"))
         fake.gone = true;
     else

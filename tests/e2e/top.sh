@@ -217,9 +217,9 @@ case_write() {
     shows "cannot write '/none/such/x.html': No such file"
     key W
     key C-u
-    key -l 'x.svg'
+    key -l 'x.nonsense'
     key Enter
-    shows "'x.svg': "
+    shows "'x.nonsense': "
     key q
     left_with 0
     end_target

@@ -33,7 +33,7 @@ pprof_sums() {
     pprof -raw "$1" | awk '
         /^Samples:/ { samples = 1; next }
         /^Locations/ { samples = 0 }
-        samples && /^ *-?[0-9]+ +-?[0-9]+ .*:/ { count += $1; ns += $2 }
+        samples && /^ *-?[0-9]+ +-?[0-9]+( .*)?:/ { count += $1; ns += $2 }
         END { printf "%d %d\n", ns, count }'
 }
 

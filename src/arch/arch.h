@@ -76,7 +76,7 @@ bool arch_restarts(const struct arch_registers *registers);
  * forbid though it allows the call itself. */
 bool arch_continues(const struct arch_registers *registers);
 
-/* Then: changes REGISTERS so that the call itself is entered again. A timeout begins anew. */
+/* Then: changes REGISTERS so that the call itself is entered again. Its timeout restarts. */
 void arch_enter_anew(struct arch_registers *registers);
 
 /* Undoes a restart when a handler turns out to run: the call fails with EINTR, as it should. Returns false if
@@ -130,7 +130,7 @@ struct arch_timeout {
     int receives, sends;    /* descriptors; -1: none */
     uint64_t descriptor_at; /* location of the only descriptor, in 4 bytes; 0: it is known */
     bool connects;
-    int64_t result; /* what the call returns when it is over; for connecting depends on the socket, too */
+    int64_t result; /* result at the end of the timeout; that of connect depends on the socket, too */
 };
 struct arch_timeout arch_timeout(const struct arch_registers *registers);
 
@@ -156,7 +156,7 @@ enum arch_transfer arch_transfer(const struct arch_registers *registers, int *fd
  * QUIETLY: a socket whose failure must not cause a signal: another call, sendto, sends the remainder. */
 void arch_resume_transfer(struct arch_registers *registers, bool quietly);
 
-/* What the registers NOW show. BEFORE: the registers before arch_resume_transfer. */
+/* Where a thread with the registers NOW is. BEFORE: its registers before arch_resume_transfer. */
 enum arch_remainder {
     ARCH_REMAINDER_ELSEWHERE, /* neither */
     ARCH_REMAINDER_AHEAD,     /* the rest has not been entered */
@@ -191,7 +191,7 @@ bool arch_arguments_stacked(const struct arch_registers *registers, uint64_t *ad
 /* Makes the thread continue at PC, outside of any system call. */
 void arch_set_pc(struct arch_registers *registers, uint64_t pc);
 
-/* What the kernel puts there when a system call returns RESULT, or fails with -RESULT. */
+/* Sets the result of a system call as the kernel does: RESULT, or failure with -RESULT. */
 void arch_set_result(struct arch_registers *registers, int64_t result);
 
 /* The value that a system call has just returned. */
@@ -215,7 +215,7 @@ struct arch_site {
 bool arch_find_site(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site);
 bool arch_find_site_compat(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site);
 
-/* What a way back needs below the stack pointer: the words are put at ADDRESS. */
+/* Words that a way back reads below the stack pointer: they are written to ADDRESS. */
 struct arch_trail {
     uint64_t address, words[2];
 };

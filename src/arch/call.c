@@ -88,9 +88,9 @@ int64_t call_failure(const struct arch_registers *registers)
     return arch_syscall(registers) == SYS_bpf ? -EAGAIN : -EINTR;
 }
 
-/* The kernel restarts io_pgetevents itself if no handler runs, but with a timeout that begins anew: so it is entered
- * again here. Other calls of this kind are not in the list: they have no timeout (pause, rt_sigsuspend, msgrcv), an
- * absolute one (clock_nanosleep), or write what is left of it into the program's memory (select, pselect6, ppoll). */
+/* The kernel restarts io_pgetevents itself if no handler runs, but restarts its timeout: so it is entered again here.
+ * Other calls of this kind are not in the list: they have no timeout (pause, rt_sigsuspend, msgrcv), an absolute one
+ * (clock_nanosleep), or write what is left of it into the program's memory (select, pselect6, ppoll). */
 static bool restarts_from_the_start(const struct arch_registers *registers)
 {
     return arch_syscall(registers) == SYS_io_pgetevents && arch_result(registers) == -ERESTARTNOHAND;

@@ -23,7 +23,7 @@ void call_set_argument(struct arch_registers *registers, int number, uint64_t va
 /* Puts the arguments of CALL there. */
 void call_set_arguments(struct arch_registers *registers, const struct arch_call *call);
 
-/* What the call fails with when it is interrupted. */
+/* Returns the error that the call fails with when it is interrupted. */
 int64_t call_failure(const struct arch_registers *registers);
 
 /* True if it has failed so, and can be entered again; the second if its first argument does not forbid it. */

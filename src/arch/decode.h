@@ -18,14 +18,14 @@ enum arch_effect {
     ARCH_EFFECT_LOAD,           /* they are loaded from there */
     ARCH_EFFECT_FRAME,          /* the frame pointer is set to AMOUNT above the stack pointer */
     ARCH_EFFECT_TO_FRAME,       /* the stack pointer is set to AMOUNT above the frame pointer */
-    ARCH_EFFECT_LEAVE,          /* that with 0, and the frame pointer is popped */
+    ARCH_EFFECT_LEAVE,          /* as TO_FRAME with 0; then the frame pointer is popped */
     ARCH_EFFECT_SWITCH,         /* the stack pointer is loaded from AMOUNT bytes above it */
     ARCH_EFFECT_LOST,           /* nobody can say where the stack pointer is afterwards */
     ARCH_EFFECT_BRANCH,         /* perhaps to AMOUNT bytes after the instruction's end */
     ARCH_EFFECT_JUMP,           /* there in any case */
     ARCH_EFFECT_JUMP_SOMEWHERE, /* by a table, or to another function */
     ARCH_EFFECT_RETURN,         /* and AMOUNT bytes of arguments are taken off the stack */
-    ARCH_EFFECT_NO_MORE,        /* what follows is not executed after it */
+    ARCH_EFFECT_NO_MORE,        /* the next instruction is not executed after it */
 };
 
 struct arch_instruction {

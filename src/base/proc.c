@@ -52,7 +52,7 @@ static bool is_ours(int where)
     return read_link(where, "self", self, sizeof self) > 0 && atol(self) == (long)getpid() && count_numbers(where) <= 1;
 }
 
-/* What we start would have other numbers than we know it by. */
+/* True if our children would have other process numbers than we know. */
 static bool are_children_elsewhere(int where)
 {
     char own[64], theirs[64];

@@ -47,7 +47,7 @@ void viewer_end(void)
     setfsuid(own.user);
     setfsgid(own.group);
     set_groups(own.count, own.groups);
-    prctl(PR_SET_DUMPABLE, own.dumpable); /* which the kernel takes away with each change */
+    prctl(PR_SET_DUMPABLE, own.dumpable); /* the kernel clears it with each change */
 }
 
 bool viewer_may_read(const struct viewer *viewer, int fd)

@@ -41,7 +41,7 @@ struct calls_news {
 struct calls_process {
     struct call_state state; /* what it has asked of profil and its like */
     bool impose_due;         /* a call must be made on its behalf before its image runs */
-    unsigned times_left;     /* that its entries were left alone, because its C library was profiling */
+    unsigned times_left;     /* how often its entries were left alone, because its C library was profiling */
     bool active;             /* its calls want ticks, and it is counted for that */
     struct due due;          /* the next process of the list */
     struct debt_seen seen;   /* where it was last */
@@ -59,7 +59,7 @@ struct calls {
 };
 
 /* Sets *NEWS to what came of the last call of a function below, which is then forgotten. Returns false if nothing did.
- * What it is about is the process that was given to that. */
+ * The news is about the process that the function was called with. */
 bool calls_take_news(struct calls *calls, struct calls_news *news);
 
 /* A new process CHILD was made by ORIGIN; it runs on without the calls, with clean memory, if memory runs out. */
@@ -86,7 +86,7 @@ void calls_thread_ends(struct calls *calls, struct thread *thread);
 void calls_image_ends(struct calls *calls, struct process *process);
 void calls_process_ends(struct calls *calls, struct process *process);
 
-/* What a signal that a thread is about to be given turned out to be. */
+/* How a signal that a thread is about to receive was used. */
 enum calls_signal {
     CALLS_NOT_OURS,
     CALLS_SERVED, /* it was for us, and must not be delivered */

@@ -151,7 +151,7 @@ enum calls_signal calls_signalled(struct calls *calls, struct thread *thread, in
     const struct breakpoint *byte = sig == SIGILL ? breakpoints_at(process, arch_pc(registers)) : NULL;
     if (byte)
         return serve_planted(calls, thread, registers, byte);
-    /* What a core file shows must be the program's own. */
+    /* A core file must contain the program's own code, without breakpoints. */
     if (process->breakpoints && dumps_core(sig) && !procfs_may_handle(thread->tid, sig))
         breakpoints_lift(process, thread->tid, calls->rescue);
     return CALLS_NOT_OURS;

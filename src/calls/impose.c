@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-enum { MAX_ERRNO = 4095 }; /* that a system call returns */
+enum { MAX_ERRNO = 4095 }; /* the highest errno of a system call */
 
 static void tell(struct calls *calls, enum calls_refusal refusal, int error, const struct histogram *arguments)
 {

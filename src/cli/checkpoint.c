@@ -23,9 +23,9 @@ enum { DOUBLINGS = 6, CPU_SHARE = 100, LOWEST = 19, KILL_PATIENCE_MS = 5000 };
 
 static const char unfinished[] = "it was still being recorded when this was written";
 
-/* What a child says. */
+/* The report of a child. */
 struct news {
-    size_t output; /* that could not be written: */
+    size_t output; /* the output that failed: */
     int result;    /* -errno, or 0 */
     uint64_t cpu_ns;
 };

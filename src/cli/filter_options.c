@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Parses LENGTH bytes of TEXT: a time or the text of a mark. An empty text stands for NS. */
+/* Parses LENGTH bytes of TEXT: a time or the text of a mark. An empty text means NS. */
 static struct filter_moment moment_of(const char *text, size_t length, uint64_t ns)
 {
     struct filter_moment moment = {.ns = ns};

@@ -47,7 +47,7 @@ static bool is_known(const char *given, const char *answer, const struct option_
     if (!row)
         return false;
     commands_list(&others, row->commands);
-    error_set(error, EINVAL, "option '%s' is one of %s, not of '%s'", given, others.bytes ? others.bytes : "?",
+    error_set(error, EINVAL, "'%s' is an option of %s, not of '%s'", given, others.bytes ? others.bytes : "?",
               command->called);
     buffer_fini(&others);
     return true;

@@ -23,7 +23,7 @@ struct option_given {
     struct error *error; /* to be set if it is wrong */
 };
 
-/* Puts into OPTIONS what is GIVEN. Returns 0, or -EINVAL or another -errno with the error set. */
+/* Stores the option GIVEN in OPTIONS. Returns 0, or -EINVAL or another -errno with the error set. */
 typedef int option_taker(struct options *options, const struct option_given *given);
 
 /* The commands of ptprofil, as bits: an option can belong to several. */
@@ -76,7 +76,7 @@ struct option_row {
     enum option_words words;
     const char *values; /* words separated by spaces: all that are allowed, if take is option_set_choice */
     const char *brief;  /* what the short --help says, one line; NULL: it does not list the option */
-    const char *help;   /* sentences; "{}" stands for the list of values, formats, systems or endings */
+    const char *help;   /* sentences; "{}" is replaced by the list of values, formats, systems or endings */
 
     option_taker *take;
     size_t at;          /* for option_set_*: the offset in struct options of what is set */

@@ -171,8 +171,8 @@ const struct option_row option_table[] = {
      .help = "The same if they have 10 % more time than in BASE."},
     {OPTION("--calls", 0, "WHEN", COMMAND_RECORD, GROUP_CALLS), .values = "off auto on", .take = options_take_calls,
      AT(session.calls), .low = CALLS_OFF,
-     .help = "Whether to emulate profil, sprofil and pcsample: {} (default: auto, in programs that refer to them; on: "
-             "the C library's own in every program)."},
+     .help = "Emulate profil, sprofil and pcsample: {} (default: auto, only in programs that refer to them; on: in "
+             "every program)."},
     {OPTION("--semantics", 0, "SYSTEM", COMMAND_RECORD, GROUP_CALLS), .words = WORDS_SYSTEMS,
      .take = options_take_semantics,
      .help = "Whose rules these calls follow: {} (default: linux). 'ptprofil semantics' prints the rules."},

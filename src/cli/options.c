@@ -114,7 +114,7 @@ int options_take_stack_bytes(struct options *options, const struct option_given 
 int options_take_overhead(struct options *options, const struct option_given *given)
 {
     if (strcmp(given->text, "off"))
-        return option_number(given, 1, 99, ", a percentage, nor 'off'", &options->session.max_overhead);
+        return option_number(given, 1, 99, " (percent), nor 'off'", &options->session.max_overhead);
     options->session.max_overhead = 0;
     return 0;
 }

@@ -19,7 +19,7 @@ struct output_option {
     bool named;                         /* the format was given by --format */
 };
 
-/* How time is shown that no sample stands for. */
+/* How unsampled time is shown. */
 enum output_unsampled { OUTPUT_ESTIMATE, OUTPUT_SEPARATE };
 
 /* Zero it before the first use. Strings point into argv. */

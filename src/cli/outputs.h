@@ -12,7 +12,7 @@
 
 struct output {
     const struct output_option *option;
-    char *path; /* what its name stands for, see cli/output_name.h; owned */
+    char *path; /* its name with all parts replaced, see cli/output_name.h; owned */
     struct file file;
     struct error failure; /* why it could not be written, if so */
     bool stored;          /* outputs_store has taken care of it */
@@ -21,7 +21,7 @@ struct output {
 struct outputs {
     struct output *items;
     size_t count;
-    struct rank rank;                   /* that a launcher of parallel jobs gave this process */
+    struct rank rank;                   /* from the launcher of parallel jobs */
     struct report_options form, screen; /* of files, and of standard output as a screen */
     struct annotation annotation;       /* what --annotate shows, once it was read */
 };

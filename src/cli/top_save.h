@@ -20,7 +20,7 @@ struct top_save {
 void top_save_begin(struct top_save *save, struct session *session, const struct layout *seen, const char *path,
                     char *text, size_t size);
 
-/* Sets TEXT to how it went, if that is known by now; with WAIT it waits for that. False if it is not. */
+/* Sets TEXT to the result. With WAIT, waits for it. False if it is not known yet. */
 bool top_save_end(struct top_save *save, bool wait, char *text, size_t size);
 
 #endif

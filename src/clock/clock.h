@@ -18,8 +18,8 @@ struct clock {
     struct holders holders;
     struct placement placement;
     uint64_t period_ns;          /* between samples; of the owner */
-    uint64_t weight_ns;          /* that the last sample stands for; of the owner; 0: nothing to learn from */
-    struct missed_events missed; /* what kept samples from being taken; the owner adds reasons it knows */
+    uint64_t weight_ns;          /* CPU time that the last sample represents; of the owner; 0: nothing to learn from */
+    struct missed_events missed; /* reasons why samples were not taken; the owner adds those it knows */
     bool outranked;              /* a tracee has had a real-time priority that none of ours is above */
     uint64_t wasted_ns;          /* for which CPUs were blocked in vain; the owner may reset it */
     uint64_t looked_ns;          /* monotonic time of the last look at all that may run */
@@ -40,7 +40,7 @@ struct clock_tick {
     uint64_t began_ns;     /* monotonic times: when it was begun with, */
     uint64_t taken_ns;     /* when the tracing thread took its own CPU, if it was on that, */
     uint64_t released_ns;  /* and when the CPU was let go */
-    uint64_t late_ns;      /* that the CPU was taken after the instant of the tick */
+    uint64_t late_ns;      /* how late after the tick the CPU was taken */
     struct candidate chosen;
     enum judge_place place; /* how it was met */
 };

@@ -26,7 +26,7 @@ static bool sit(const struct holder *holder)
     return sched_setaffinity(0, sizeof set, &set) == 0 && sched_getcpu() == holder->cpu;
 }
 
-/* What could not be served does not keep the tracing thread waiting. */
+/* Lets the tracing thread skip a tick that could not be served. */
 static void give_up(struct holder *holder, uint64_t instant)
 {
     atomic_store(&holder->gave_up_ns, instant);
@@ -49,7 +49,8 @@ static void hold(struct holder *holder, uint64_t instant)
     }
 }
 
-/* What a wake-up takes on this machine at least: what takes much longer was put off. */
+/* Returns the shortest delay of a few wake-ups on this machine. A much longer delay means that another thread ran
+ * first. */
 static uint64_t least_late(struct holder *holder)
 {
     uint64_t least_ns = UINT64_MAX;

@@ -19,7 +19,7 @@ enum {
     PATIENCE_TYPICAL = 4,       /* how long to wait for a blocker: this many typical wake-ups, */
     LOOK_TIMES = 2,             /* and this many times the time to find the displaced thread; */
     MOST_PATIENCE_NS = 2000000, /* in all no longer than this */
-    LONG_NS = 4000000,          /* that the tracing thread waits for a late one, in steps */
+    LONG_NS = 4000000,          /* how long the tracing thread waits for a late blocker, in steps */
     LONG_LOOK_US = 100,
     AHEAD_TARGET_NS = 3000, /* the tracing thread is to be awake this long before the CPU is blocked */
     AHEAD_SHARE = 8,        /* of an error that is restarted at once */
@@ -38,7 +38,7 @@ void holders_start(struct holders *holders, const struct ticker *ticker, uint64_
     *holders = (struct holders){.ticker = ticker, .seed = seed, .real_time = sched_getscheduler(0) == SCHED_FIFO};
 }
 
-/* A CPU that may be held for the instant before is let go. */
+/* Also releases a CPU that is held for the previous instant. */
 static void publish(struct holder *holder, uint64_t instant)
 {
     uint64_t before = atomic_exchange(&holder->wanted_ns, instant);
@@ -46,7 +46,7 @@ static void publish(struct holder *holder, uint64_t instant)
     wake_turn_next(&holder->turn);
 }
 
-/* What its thread had to be above has gone. */
+/* The real-time tracees that its thread had to outrank have gone. */
 static void come_down(struct holder *holder)
 {
     if (holder->above && holder->started)
@@ -290,7 +290,7 @@ bool holders_await(struct holders *holders, struct holder *holder, bool *late)
 uint64_t holder_held(struct holder *holder)
 {
     uint64_t since_ns = atomic_load(&holder->since_ns), now_ns = time_now_ns();
-    /* What it takes to find a thread, however late that began. */
+    /* The time that finding a thread takes, without the delay before it. */
     holder->looks_ns = now_ns - (since_ns > holder->awake_ns ? since_ns : holder->awake_ns);
     return atomic_load(&holder->gave_up_ns) == holder->next_ns ? 0 : now_ns - since_ns;
 }

@@ -45,9 +45,9 @@ struct holder {
     struct tick_lateness usual;
     int sched_fd; /* the sched file of its thread */
     /* shared with its thread */
-    const struct ticker *ticker; /* the tracing thread's ticker, whose sleep it interrupts */
+    const struct ticker *ticker; /* the tracing thread's ticker: the blocker wakes that thread through it */
     _Atomic pid_t tid;
-    _Atomic uint32_t trial;         /* that nobody changes */
+    _Atomic uint32_t trial;         /* never changes: trial sleeps wait on it */
     struct wake_turn turn;          /* a new instant */
     _Atomic uint64_t least_late_ns; /* of a few wake-ups when it began; 0: not known yet */
     _Atomic bool astray;            /* it is not on its CPU */
@@ -65,7 +65,7 @@ struct holders {
     size_t count, room;
     uint64_t ahead_ns; /* how long before an instant the tracing thread must wake to be in time */
     uint64_t seed;
-    int64_t unseen_ns; /* that a pause takes before it is seen to begin, and after it is seen to end */
+    int64_t unseen_ns; /* part of a pause before its measured beginning and after its measured end */
     int above;         /* the real-time priority that the tracing thread must exceed */
     bool real_time;    /* no other thread runs before one of ours that has been woken */
 };
@@ -77,11 +77,10 @@ void holders_start(struct holders *holders, const struct ticker *ticker, uint64_
  * soon, at a random instant. OWN_CPU is the caller's. */
 void holders_see(struct holders *holders, int cpu, int own_cpu, uint64_t period_ns, uint64_t now_ns);
 
-/* A tracee with real-time PRIORITY was found on CPU: what takes the CPU for a tick comes before it. */
+/* A tracee with real-time PRIORITY was found on CPU: a CPU blocker must outrank it. */
 void holders_rise(struct holders *holders, int cpu, int priority);
 
-/* True if what takes a CPU for a tick comes before a tracee with real-time PRIORITY. Where it does not, a thread is
- * asked to stop from another CPU. */
+/* True if CPU blockers outrank a tracee with real-time PRIORITY. If not, its stop is requested from another CPU. */
 bool holders_outrank(const struct holders *holders, int priority);
 
 /* A tick found no thread where it looked, but a tracee there has run for longer than its samples represent: brings
@@ -119,7 +118,7 @@ uint64_t holders_wake_ns(const struct holders *holders, const struct holder *hol
  * Returns false, and the tick is dropped, if HOLDER is not on its CPU or did not come. */
 bool holders_await(struct holders *holders, struct holder *holder, bool *late);
 
-/* How long HOLDER has held its CPU by now; 0 if it has given up. */
+/* How long HOLDER has held its CPU; 0 if it has given up. */
 uint64_t holder_held(struct holder *holder);
 
 /* How long the CPU was held in vain, as HOLDER gave up; 0 if it did not. */
@@ -129,7 +128,7 @@ uint64_t holder_wasted(const struct holder *holder);
  * been taken. If ASKED, a thread will stop there now. */
 void holder_release(const struct holders *holders, struct holder *holder, uint64_t period_ns, bool comes, bool asked);
 
-/* A sample stands for WEIGHT_NS of its thread's time. Where they stand for less than a PERIOD_NS, ticks come too often:
+/* A sample represents WEIGHT_NS of its thread's time. Where they represent less than a PERIOD_NS, ticks come too often:
  * pauses take longer than is seen. */
 void holders_learn(struct holders *holders, uint64_t weight_ns, uint64_t period_ns);
 

@@ -19,9 +19,9 @@ enum {
     CROWD_QUIET_LOOKS = 200, /* the same in a process with too many threads to look at all of them on each tick */
     MUCH_NS = 1000000,       /* CPU time after which a thread of a crowd is looked at more closely */
     KERNEL_SHARE = 10,       /* a tenth of a thread's time */
-    CONTENDED_TICKS = 100,   /* that other programs' competition is taken to last */
-    DOUBTFUL_TICKS = 10,     /* the same after a wait so short */
-    SHORT_WAIT_NS = 200000,  /* that it may have been for ours to leave its CPU */
+    CONTENDED_TICKS = 100,   /* how long other programs are assumed to compete for the CPUs */
+    DOUBTFUL_TICKS = 10,     /* the same after a wait shorter than SHORT_WAIT_NS */
+    SHORT_WAIT_NS = 200000,  /* such a wait may only have been for our own thread to leave the CPU */
     MOST_ELSEWHERE = 64,     /* threads last seen on other CPUs that are looked at when nobody is found on this one */
     MOST_RIVALS = 64         /* threads waiting for one CPU that are looked at closely */
 };

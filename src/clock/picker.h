@@ -20,7 +20,7 @@
 struct candidate {
     struct thread *thread;
     struct schedstat before;
-    int cpu;      /* that it is on or waits for */
+    int cpu;      /* it runs there or waits for it */
     bool certain; /* it was on the CPU until the caller took it */
 };
 
@@ -30,8 +30,8 @@ struct picker {
     size_t count, room;
     uint64_t own_ran_ns; /* how long the calling thread had run, in all, when it last slept; set by the owner */
     int own_sched_fd;    /* the calling thread's */
-    int taken_cpu; /* that was taken for the tick in hand: only threads that were just displaced are wanted; -1: a look
-                      at all */
+    int taken_cpu; /* the CPU taken for this tick: only threads just displaced there are wanted; -1: all threads are
+                      looked at */
     uint32_t contended_ticks;          /* ticks for which other programs are assumed to compete for the CPUs */
     uint64_t paused_until_ns;          /* monotonic time of the earliest next look, see clock/scan.h */
     const volatile sig_atomic_t *news; /* borrowed; not 0: events wait, and a look is interrupted */

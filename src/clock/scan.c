@@ -11,7 +11,7 @@ enum {
     QUIET_NS = 100000000,    /* and for this long */
     UNEXPLAINED_NS = 200000, /* CPU time of a process that its busy threads need not explain */
     SCAN_OFTEN_TICKS = 10,   /* after this many full scans in quick succession, every tick makes one for a while */
-    SCAN_ALWAYS_TICKS = 100, /* that while */
+    SCAN_ALWAYS_TICKS = 100, /* how long that lasts */
     FEW_THREADS = 64,        /* a look at this many is not interrupted and needs no pause after it */
     TOO_MANY_THREADS = 384   /* busy ones */
 };
@@ -56,8 +56,8 @@ static bool look_at_threads(struct picker *picker, struct process *process, bool
     return !thread;
 }
 
-/* What the busy threads do not explain was used by quiet ones, or by threads that have ended. Scans that follow each
- * other closely mean that many threads take turns: then all are looked at for a while. */
+/* CPU time that busy threads do not explain was used by quiet ones, or by threads that have ended. Scans that follow
+ * each other closely mean that many threads take turns: then all are looked at for a while. */
 static bool needs_scan(struct process *process)
 {
     const struct process_account *account = &process->clock->account;

@@ -11,7 +11,7 @@
 
 struct clock_thread {
     struct thread_account account;
-    int cpu;          /* that it was last seen to run on; -1: none */
+    int cpu;          /* the CPU where it was last seen running; -1: none */
     int real_time;    /* its priority, when it was looked at closely last; 0: none */
     bool place_known; /* its last stop showed that it was on the CPU that was taken for the tick */
     bool busy;        /* looked at on every tick */

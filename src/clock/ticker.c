@@ -26,7 +26,7 @@ enum {
 struct patience {
     uint64_t look_ns; /* when to look next */
     uint64_t sleep;   /* which sleep the tracing thread was found in; 0: none */
-    int looks;        /* that have found it there */
+    int looks;        /* looks that found it in that sleep */
 };
 
 static void sleep_until(uint64_t instant)
@@ -70,7 +70,7 @@ static void give_up(struct ticker *ticker, struct patience *patience)
     sigset_t deadly; /* for this thread: the other one may have signals waiting, and takes none */
     sigemptyset(&deadly);
     sigaddset(&deadly, TRACER_GIVE_UP_SIGNAL);
-    signal(TRACER_GIVE_UP_SIGNAL, SIG_DFL); /* who started us may have ignored it */
+    signal(TRACER_GIVE_UP_SIGNAL, SIG_DFL); /* our parent may have ignored it */
     pthread_sigmask(SIG_UNBLOCK, &deadly, NULL);
     raise(TRACER_GIVE_UP_SIGNAL);
 }

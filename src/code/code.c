@@ -77,7 +77,7 @@ static const char *shown_name(struct code *code, const char *name)
     return kept;
 }
 
-/* TEXT, and what the function is called that it goes to, if it leaves this one. */
+/* Returns TEXT. Adds the name of the target function to an instruction that leaves this function. */
 static const char *instruction_text(struct code *code, const struct reader *reader, const char *text)
 {
     struct elf_symbol symbol;
@@ -240,7 +240,7 @@ static int find_function(struct code *code, const struct reader *reader, uint64_
     return 0;
 }
 
-/* Where the code was found, if that is not where the profile says. */
+/* Sets code->place if the code was found elsewhere than at the profile's path. */
 static int note_place(struct code *code, const struct origin *origin, struct error *error)
 {
     struct buffer place = {0};

@@ -23,7 +23,7 @@ struct code_instruction {
     uint32_t line;     /* 0: not known */
     const char *inner; /* the function of the innermost inlined call that it is from; NULL: it is from none */
     uint32_t inner_file, inner_line; /* where that is */
-    bool outside;                    /* it is not from the calls that are meant */
+    bool outside;                    /* inlined calls were selected, and it belongs to none of them */
 };
 
 struct code_file {
@@ -54,12 +54,13 @@ struct code {
 /* Reads the function at ADDRESS (of the profile) in MODULE, an index. Looks for the module's file as code/origin.h
  * says, with SYSROOT or NULL. CALLS, if not NULL, are inlined calls: then lines are those of the called functions,
  * if the debug information has such calls. Returns 0, or -errno with ERROR saying why the function cannot be shown:
- * -ESTALE the file is another one by now, -ENOTSUP the code never was in a file, and others. */
+ * -ESTALE the file has been replaced since, -ENOTSUP the code never was in a file, and others. */
 int code_read(struct code *code, const struct profile *profile, uint32_t module, uint64_t address, const char *sysroot,
               struct inlined *calls, struct error *error);
 void code_fini(struct code *code);
 
-/* The instruction that the profile's ADDRESS is in, an index; CODE_NONE if that is not of this function. */
+/* Returns the index of the instruction that contains ADDRESS (of the profile), or CODE_NONE if ADDRESS is not in this
+ * function. */
 uint32_t code_find(const struct code *code, uint64_t address);
 
 #endif

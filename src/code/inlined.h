@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which of the calls that were inlined into a function are meant. */
+ * Selects inlined calls by the name of the called function. */
 #ifndef CODE_INLINED_H
 #define CODE_INLINED_H
 
@@ -20,7 +20,7 @@ struct inlined {
     size_t room;
 };
 
-/* True if the function that debug information calls NAME is meant; false also if memory runs out. */
+/* True if the calls of the function NAME (as in the debug information) are selected; false also if memory runs out. */
 bool inlined_is(struct inlined *inlined, const char *name);
 
 /* Frees what was found out. */

@@ -26,8 +26,8 @@ struct origin {
 
 /* Opens the file of MODULE. With a SYSROOT that is not NULL, a directory, it is looked for below that. Without one it
  * is looked for at its own path, then by its build-id where packages keep programs by that, then below the other root
- * directories that processes have, if it has a build-id. Returns 0, or -errno with ERROR set: -ESTALE another file is
- * there by now, -ENOTSUP the code was never in a file, and others. Free with origin_fini in either case. */
+ * directories that processes have, if it has a build-id. Returns 0, or -errno with ERROR set: -ESTALE the file has been
+ * replaced since, -ENOTSUP the code was never in a file, and others. Free with origin_fini in either case. */
 int origin_open(struct origin *origin, const struct profile_module *module, const char *sysroot, struct error *error);
 void origin_fini(struct origin *origin);
 

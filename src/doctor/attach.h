@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Processes that run already: which are meant. */
+ * Selects the running processes to attach to. */
 #ifndef DOCTOR_ATTACH_H
 #define DOCTOR_ATTACH_H
 

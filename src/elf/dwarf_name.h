@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the functions that entries of DWARF stand for are called. */
+ * Names of the functions in DWARF. */
 #ifndef ELF_DWARF_NAME_H
 #define ELF_DWARF_NAME_H
 

@@ -16,7 +16,7 @@ struct walk {
     struct elf_dwarf_ranges ranges;
     struct {
         Dwarf_Die entry;
-        uint32_t node; /* that the entry is in */
+        uint32_t node; /* the node that contains the entry */
     } path[DEPTH_MAX];
     size_t depth;
 };

@@ -63,14 +63,15 @@ static const char *const names[NAMES] = {
     [NAME_CLONE] = "clone",
 };
 
-/* What a table has under one name. */
+/* The symbols of a table that share one name. */
 struct mentioned {
     bool undefined; /* it needs one */
     uint64_t vaddr[SAME_NAME_MAX], size[SAME_NAME_MAX];
     size_t count; /* of its own functions */
 };
 
-/* Returns which of the names SYMBOL has, or NAMES. Reads no more bytes than the names have. */
+/* Returns the index of SYMBOL's name in names, or NAMES if it is not there. Reads at most as many bytes as the longest
+ * of them has. */
 static enum name name_of(const struct elf_table *table, const GElf_Sym *symbol)
 {
     const char *string = (const char *)table->strings->d_buf + symbol->st_name;

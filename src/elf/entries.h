@@ -13,7 +13,7 @@
 struct elf_entry {
     uint64_t vaddr;  /* ELF virtual address in an executable segment; 0: none */
     uint8_t byte;    /* the instruction's byte in the file that a breakpoint replaces */
-    uint8_t planted; /* that breakpoint */
+    uint8_t planted; /* the breakpoint byte */
 };
 
 struct elf_entries {

@@ -35,7 +35,7 @@ struct elf_symbols {
     bool has_ada;
 };
 
-/* What names come from. All of it stays open until the names that are wanted have been copied. */
+/* The sources of names. They stay open until all wanted names have been copied. */
 struct sources {
     const struct elf_file *file;
     struct elf_sections own, foreign;

@@ -14,7 +14,7 @@ struct elf_cie {
     uint8_t encoding;      /* of the addresses in its records */
     bool has_augmentation; /* its records have more after the addresses */
     bool is_compat;        /* of a 32-bit program */
-    bool is_signal;        /* its records stand for code that signal handlers return to */
+    bool is_signal;        /* its records describe code that signal handlers return to */
     uint64_t code_alignment, return_register;
     int64_t data_alignment;
     const uint8_t *code; /* instructions to be run before each record's own */

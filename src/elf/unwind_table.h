@@ -6,7 +6,7 @@
 
 #include "elf/unwind_record.h"
 
-/* Called for each record, in the order of the table: it begins at OFFSET and stands for the addresses from
+/* Called for each record, in the order of the table: it begins at OFFSET and covers the addresses from
  * START to END. False ends the walk. */
 typedef bool elf_unwind_visit(void *owner, uint64_t start, uint64_t end, uint64_t offset);
 

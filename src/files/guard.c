@@ -33,7 +33,7 @@ static void open_instead(int signal, siginfo_t *info, void *context)
     errno = saved;
 }
 
-/* What only stands for a file is let through, and what REGULAR_FLAGS mark: by these regular_open_here opens. */
+/* Allows opening with O_PATH, or with REGULAR_FLAGS, which regular_open_here uses. */
 static int filter(void)
 {
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
@@ -79,7 +79,7 @@ int guard_begin(void)
     struct sigaction action;
     sigset_t set;
     int result;
-    proc_prove(NULL); /* which is opened by its name */
+    proc_prove(NULL); /* it is opened by its name */
     memset(&action, 0, sizeof action);
     action.sa_sigaction = open_instead;
     action.sa_flags = SA_SIGINFO;

@@ -33,7 +33,7 @@ static const uint32_t made_up[] = {
     0xaee71ee7,                                                                                     /* gadgetfs */
 };
 
-/* A descriptor that only stands for the file. Returns it or -errno. */
+/* Returns an O_PATH descriptor of the file, or -errno. */
 static int find_under(const char *root, const char *path)
 {
     struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};

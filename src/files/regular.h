@@ -9,7 +9,7 @@
 
 #include <fcntl.h>
 
-/* What a file is opened with that was looked at before; see files/guard.c. It means nothing for such a file. */
+/* Marks the opening of a file that was checked before, see files/guard.c. The flag has no effect on such a file. */
 #define REGULAR_FLAGS O_NOCTTY
 
 /* Opens the regular file at absolute PATH for reading, close-on-exec. With a ROOT (not NULL or ""), resolves PATH

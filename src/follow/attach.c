@@ -26,7 +26,7 @@ enum {
     CHILDREN_LIMIT = 1 << 16
 };
 
-/* True if TID is known and traced. A known TID may name another thread by now: when a thread that is not traced yet
+/* True if TID is known and traced. A known TID may now belong to another thread: when a thread that is not traced yet
  * calls exec, it takes the leader's tid. */
 static bool is_ours(struct follow *follow, pid_t tid)
 {

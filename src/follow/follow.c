@@ -217,7 +217,7 @@ static void answer_newborn(struct follow *follow, struct thread *thread)
     request_resume(thread->tid, 0);
 }
 
-/* A SIGILL that comes from a breakpoint which has been taken back by now is dropped, and the instruction runs. If
+/* A SIGILL that comes from a breakpoint that has been removed since is dropped, and the instruction runs. If
  * the instruction is truly illegal, it faults again. */
 void follow_let_go(struct follow *follow, pid_t tid, int sig)
 {

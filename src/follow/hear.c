@@ -38,7 +38,7 @@ struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *or
     struct thread *thread = table_thread(&follow->table, tid);
     if (thread)
         return thread;
-    /* A child that has ended by now may have been reaped before its parent's event. */
+    /* A child that has already ended may have been reaped before its parent's event. */
     if (!procfs_family(tid, &pid, &parent))
         return NULL;
     struct process *process = table_process(&follow->table, pid);

@@ -127,7 +127,7 @@ static struct jit_map *make(const uint64_t *addresses, size_t count)
     struct jit_map *map = calloc(1, sizeof *map);
     if (!map)
         return NULL;
-    map->asked = calloc(count + 1, sizeof *map->asked); /* the last stands for the end */
+    map->asked = calloc(count + 1, sizeof *map->asked); /* the last entry is the end */
     map->lines = calloc(count + 1, sizeof *map->lines);
     if (!map->asked || !map->lines) {
         jit_map_free(map);

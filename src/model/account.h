@@ -25,10 +25,11 @@ struct process_account {
     uint64_t began_ns;     /* the process's CPU clock when its present image began */
     uint64_t billed_ns;    /* by samples, since then */
     uint64_t seen_ns;      /* the clock at the last look */
-    uint64_t explained_ns; /* what the looks at its threads have explained of the clock since the last full scan */
+    uint64_t explained_ns; /* part of the clock's progress since the last full scan that looks at its threads have
+                              explained */
     uint64_t scanned_ns;   /* the clock at the last full scan of its threads */
     uint64_t moved_at_ns;  /* monotonic time of the last look that found the clock moved */
-    bool off;              /* what it uses does not count */
+    bool off;              /* its CPU time does not count */
     uint64_t off_ns;       /* the clock when that began */
 };
 

@@ -89,14 +89,14 @@ int call_profil(struct call_state *state, const struct semantics *semantics, con
     if (profil_disables(semantics, wanted))
         return is_not_its_own(state, semantics, CALL_SPROFIL) ? 0 : replace_by_nothing(state, now_ticks);
     if (buffer_bad && call_profil_checks_buffer(semantics, wanted)) {
-        if (state->kind != CALL_PCSAMPLE) /* that is not this call's to end */
+        if (state->kind != CALL_PCSAMPLE) /* this call cannot end pcsample */
             turn_off(state);
         return -EFAULT;
     }
     return replace(state, CALL_PROFIL, wanted, 1, PROFIL_WIDTH, now_ticks);
 }
 
-/* What sprofil returns whatever the regions are; 1 if they decide. */
+/* The result of sprofil that does not depend on the regions; 1 if it depends on them. */
 static int sprofil_without_regions(const struct call_state *state, const struct semantics *semantics, int count)
 {
     if (semantics_value(semantics, RULE_SPROFIL) == SPROFIL_NONE)

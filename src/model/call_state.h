@@ -56,13 +56,13 @@ bool call_sprofil_writes_first(const struct semantics *semantics);
 int64_t call_pcsample(struct call_state *state, uint64_t array, int64_t count, unsigned pointer_size,
                       uint64_t now_ticks);
 
-/* What a tick wants written. An address that would wrap is given as the highest, where no process can write. */
+/* The memory that a tick writes. An address that would wrap becomes the highest one, where no process can write. */
 struct call_update {
     enum { UPDATE_NOTHING, UPDATE_CELL, UPDATE_ARRAY } what;
     uint64_t address; /* of the cell, or of the first element */
     unsigned width;   /* of the cell, or of an element */
     enum rule_counter counter;
-    int region;        /* that the cell belongs to */
+    int region;        /* the region of the cell */
     uint64_t elements; /* UPDATE_ARRAY: number of copies of the PC */
 };
 

@@ -59,7 +59,7 @@ enum { RATE_STEPS = 4 };
 
 struct rate_counts {
     _Atomic uint64_t began_ns;   /* monotonic time at which the step began; 0: it did not, or it is the first */
-    _Atomic uint64_t sampled_ns; /* what the samples of the step stand for */
+    _Atomic uint64_t sampled_ns; /* time that the samples of the step represent */
 };
 
 struct tracer_counts {
@@ -70,7 +70,7 @@ struct tracer_counts {
     _Atomic uint64_t remote;                /* samples from CPUs that our threads may not use */
     _Atomic bool outranked;                 /* a tracee came before us: it has as high a real-time priority */
     _Atomic int64_t missed[MISSED_REASONS]; /* millionths of a sample, see missed_bill */
-    _Atomic uint64_t longest_period_ns;     /* that the overhead limit brought; 0: it never did */
+    _Atomic uint64_t longest_period_ns;     /* set by the overhead limit; 0: it never was */
     struct rate_counts rates[RATE_STEPS];
     _Atomic uint32_t processes;   /* traced now */
     _Atomic uint32_t unreachable; /* children that could not be followed */

@@ -3,7 +3,7 @@
 
 #include "model/histogram.h"
 
-/* What a program does between its own code and a call, about. */
+/* Time that a program takes from its own code into a system call, about. */
 enum { MOMENT_NS = 20000 };
 
 /* The CPU clock from which on a tick was rather here than where the process was seen last. */

@@ -8,8 +8,8 @@ __extension__ typedef unsigned __int128 wide;
 /* Parts of a period. */
 enum {
     SHORTEST = 24, /* between two looks */
-    LATEST = 20,   /* that a look may be too late */
-    SLACK = 100,   /* that it is meant to be: a look that is a moment early has to be made again */
+    LATEST = 20,   /* how late a look may be */
+    SLACK = 100,   /* how late a look is planned: a look that is a moment early must be repeated */
 };
 
 /* A debt is billed at the next good stop, whenever that is, so looking for one is not urgent. After this many looks

@@ -2,7 +2,7 @@
 #include "model/faults.h"
 
 enum {
-    FIRST_LOOK_NS = 10000000,    /* of what samples stand for */
+    FIRST_LOOK_NS = 10000000,    /* of the time that samples represent */
     WATCHED_STEP_NS = 50000000,  /* between looks while faults occur */
     LONGEST_STEP_NS = 200000000, /* and while none do */
     STEP_OF_THREAD_NS = 50000,   /* more for each thread: the kernel adds all of them up */
@@ -29,7 +29,7 @@ static uint64_t grown(uint64_t now, uint64_t before)
     return now > before ? now - before : 0;
 }
 
-/* What of BILLED_NS is system time. The account also has what no sample stands for: its share counts. */
+/* Returns the system time in BILLED_NS. The account also contains unsampled time, so only its ratio counts. */
 static uint64_t target(const struct process_faults *process, const struct faults_account *now, uint64_t billed_ns)
 {
     double user = (double)grown(now->user, process->began.user);

@@ -23,12 +23,12 @@ struct faults_account {
 
 struct process_faults {
     struct faults_account began; /* when the present image did, or was sampled again */
-    uint64_t base_ns;            /* what samples of the image stood for then */
+    uint64_t base_ns;            /* time that samples of the image represented then */
     uint64_t seen;               /* faults at the last look */
-    uint64_t looked_ns;          /* what samples stood for then */
-    uint64_t step_ns;            /* what more they are to stand for at the next, about */
-    uint64_t target_ns;          /* what of it was system time then, by the kernel's account */
-    uint64_t shown_ns;           /* what of it the samples have shown as that, in calls and in faults */
+    uint64_t looked_ns;          /* time that samples represented then */
+    uint64_t step_ns;            /* time that samples add until the next look, about */
+    uint64_t target_ns;          /* part of looked_ns that was system time, by the kernel's account */
+    uint64_t shown_ns;           /* part of looked_ns that samples show as system time, in calls and in faults */
     uint64_t calls_ns;           /* of this in calls, since the last look */
     uint64_t counted;            /* faults that time was shared out by, since then */
     double recent_ns;            /* system time outside of calls, lately */
@@ -48,7 +48,7 @@ struct thread_faults {
  * process's account stands at NOW and samples of the image for BILLED_NS. */
 void faults_begin(struct process_faults *process, const struct faults_account *now, uint64_t billed_ns);
 
-/* True if the account should be looked at, now that samples of the image stand for BILLED_NS. */
+/* True if the account should be looked at, now that samples of the image represent BILLED_NS. */
 bool faults_due(const struct process_faults *process, uint64_t billed_ns);
 
 /* Looks at the account: it is at NOW, samples represent BILLED_NS, and the process has THREADS threads, which make a

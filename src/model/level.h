@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Samples of a thread each stand for the CPU time that it used since the one before. Where other programs compete for
- * the CPUs, these times differ by chance: a sample that comes after a gap would stand for many periods, and the next
+ * Samples of a thread each represent the CPU time that it used since the one before. Where other programs compete for
+ * the CPUs, these times differ by chance: a sample that comes after a gap would represent many periods, and the next
  * one for hardly any, and what they show would get shares to match. Neighbours are levelled: a sample gets about as
- * much as samples usually stand for, and what is more than that goes to those before it that have less, and to those
+ * much as samples usually represent, and what is more than that goes to those before it that have less, and to those
  * after it. No time is lost, and none is made up. Pure. */
 #ifndef MODEL_LEVEL_H
 #define MODEL_LEVEL_H
@@ -25,8 +25,8 @@ struct level {
     struct level_part past[LEVEL_PAST]; /* their present weights; once full, the oldest is at NEXT */
     unsigned count, next;
     unsigned samples;  /* there have been, of the first ones */
-    uint64_t usual_ns; /* that samples stand for, about */
-    uint64_t pool_ns;  /* that no sample has been given yet */
+    uint64_t usual_ns; /* weight of a typical sample */
+    uint64_t pool_ns;  /* time that no sample has received yet */
 };
 
 /* A sample is taken at TIME_NS (monotonic) that represents WEIGHT_NS; OWN_NS of this (at most all) stays its own.
@@ -42,8 +42,8 @@ void level_given(struct level *level, uint32_t sample, uint64_t time_ns, uint64_
  * does. */
 size_t level_end(struct level *level, struct level_part parts[LEVEL_PAST]);
 
-/* What of a sample is its own, in a system call or not, when its CPU could not be taken until LATE_NS after the
- * instant of its tick: a kernel that does not preempt system calls was in one all the time. */
+/* Returns the part of a sample's weight that is not shared with its neighbours. Its CPU could not be taken until
+ * LATE_NS after its tick: a kernel that does not preempt system calls was in one for all this time. */
 uint64_t level_own(bool in_call, uint64_t late_ns);
 
 #endif

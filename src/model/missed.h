@@ -11,18 +11,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How often each has happened by now; MISSED_RATE never does. */
+/* How often each reason has occurred so far; MISSED_RATE never does. */
 struct missed_events {
     uint64_t count[MISSED_REASONS];
 };
 
-/* How often each had when a thread was last sampled. */
+/* How often each had occurred when a thread was last sampled. */
 struct thread_missed {
     struct missed_events seen;
 };
 
-/* A sample of THREAD stands for WEIGHT_NS when one was wanted each PERIOD_NS, and asked for each ASKED_NS.
- * Adds to NS the time that it stands for beyond that, or short of it, for each reason. */
+/* A sample of THREAD represents WEIGHT_NS when one was wanted each PERIOD_NS, and asked for each ASKED_NS.
+ * Adds the difference to NS, by reason. */
 void missed_bill(struct thread_missed *thread, const struct missed_events *now, uint64_t weight_ns, uint64_t period_ns,
                  uint64_t asked_ns, int64_t ns[MISSED_REASONS]);
 

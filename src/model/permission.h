@@ -14,7 +14,7 @@ struct permission_facts {
     bool exists; /* /proc/PID is there */
     bool zombie; /* it has ended, and its parent has not asked for its status */
     bool kernel_thread;
-    pid_t tracer;         /* that it has already; 0: none, or none that we can see */
+    pid_t tracer;         /* its present tracer; 0: none, or none that we can see */
     uid_t user, own_user; /* real ones */
     gid_t group, own_group;
     bool ids_differ;                         /* its real, effective and saved users, or groups, are not all one */

@@ -297,7 +297,7 @@ static char name_character(const char **at)
     return octal ? (char)(digit_of(text[1]) * 64 + digit_of(text[2]) * 8 + digit_of(text[3])) : text[0];
 }
 
-/* How much of PATH the mount point at POINT stands for; 0 if it is not above it. */
+/* Returns the length of the mount point at POINT if PATH is below it, else 0. */
 static size_t length_of_point(const char *point, const char *path)
 {
     size_t length = 0;

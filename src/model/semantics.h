@@ -72,7 +72,7 @@ struct rule {
 
 struct semantics {
     const char *name;        /* as for --semantics */
-    const char *description; /* what it stands for, one line */
+    const char *description; /* its meaning, one line */
     enum rule_system system;
 };
 

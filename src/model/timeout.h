@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A system call with a relative timeout that is interrupted again and again: each time that it is entered again, the
- * kernel starts its timeout anew. So it is kept when the call was first seen to wait, and when it has waited long
- * enough since then, it is let look once more whether what it waits for has come, and ended. Pure. */
+ * kernel restarts its timeout. So since_ns stores when the call was first seen waiting. When the timeout has passed
+ * since then, the call checks once more whether the awaited event has come (its "last look"), and ends. Pure. */
 #ifndef MODEL_TIMEOUT_H
 #define MODEL_TIMEOUT_H
 
@@ -14,7 +14,7 @@
 enum timeout_look {
     TIMEOUT_NOT_YET,
     TIMEOUT_LOOKS,  /* about to enter the call for its last look */
-    TIMEOUT_LOOKED, /* has entered it: what it returns, it has seen when its time was over */
+    TIMEOUT_LOOKED, /* has entered it: its result shows the state after the timeout */
 };
 
 struct timeout {
@@ -27,7 +27,7 @@ struct timeout {
     bool interrupted; /* it was seen there that the call was interrupted */
 };
 
-/* What becomes of an interrupted call. */
+/* How to continue an interrupted call. */
 enum timeout_step {
     TIMEOUT_ENTER, /* it is entered again */
     TIMEOUT_LOOK,  /* and must not sleep there */
@@ -37,8 +37,8 @@ enum timeout_step {
 /* A call is seen to wait for the first time, at NOW_NS. Nothing is known of its length. */
 void timeout_begin(struct timeout *timeout, uint64_t now_ns);
 
-/* The call has been interrupted and it is NOW_NS. It never ends before it has been seen to wait for its whole length,
- * nor without the last look. */
+/* Returns how to continue the call that was interrupted at NOW_NS. Returns TIMEOUT_END only after the call has waited
+ * for its whole timeout since since_ns, and only after its last look. */
 enum timeout_step timeout_step(const struct timeout *timeout, uint64_t now_ns);
 
 /* When the call is to end, if nothing happens to it: TIMEOUT_NONE if never. */

@@ -22,9 +22,9 @@ enum wait_place {
 
 struct thread_wait {
     uint64_t born_ns;      /* monotonic time from which on it is watched; 0: it is not */
-    uint64_t born_ran_ns;  /* what it had run by then */
-    uint64_t billed_ns;    /* time without a CPU that samples stand for */
-    uint64_t queued_ns;    /* schedstat's time waited for a CPU that they stand for */
+    uint64_t born_ran_ns;  /* CPU time that it had used then */
+    uint64_t billed_ns;    /* time without a CPU that samples represent */
+    uint64_t queued_ns;    /* schedstat's time waited for a CPU that they represent */
     struct schedstat seen; /* when it was last found waiting */
     uint64_t looks;        /* of its process, when it was last billed */
     bool waits;            /* a sample shows where it waits now; as far as known it has not moved since */
@@ -39,7 +39,7 @@ struct process_wait {
     uint64_t told_ns;      /* when their waiting was last reported to the front */
 };
 
-/* What a sample stands for: time asleep, and time waiting for a CPU. */
+/* The time that a sample represents: asleep, and waiting for a CPU. */
 struct wait_weight {
     uint64_t blocked_ns, queued_ns;
 };

@@ -15,7 +15,7 @@
 #define DLANG_MAX ((size_t)4 << 10)
 #define LIFETIME_DIGITS 1
 
-/* A mangled name refers back to parts of itself, so that a short one can stand for an unbounded text, and take
+/* A mangled name refers back to parts of itself, so that a short one can represent an unbounded text, and take
  * unbounded time even without one. libiberty limits neither, and its callback can only be left by a jump, not
  * refuse. libiberty allocates nothing for C++; for Rust, a hostile symbol leaks at most one name. */
 struct output {

@@ -17,9 +17,9 @@ struct fold {
     bool arguments, parameters; /* are kept */
     char open[DEEPEST];         /* '<' for a template, '[' for other angle brackets, '(' and '{' */
     size_t depth;
-    size_t templates;    /* that are open and kept */
+    size_t templates;    /* open and kept */
     size_t hidden_depth; /* of the bracket whose content is left out; 0: none */
-    const char *hidden;  /* that content */
+    const char *hidden;  /* the content that is left out */
     bool after_name;     /* the text before AT could name a function or a template */
 };
 

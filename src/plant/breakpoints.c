@@ -177,7 +177,7 @@ void breakpoints_jump(struct process *process, pid_t tid, struct rescue *rescue)
     }
 }
 
-/* Returns true if the breakpoint is gone. Another file may be mapped there by now. */
+/* Returns true if the breakpoint is gone. Another file may have been mapped there since. */
 static bool restore(struct process *process, pid_t tid, struct rescue *rescue, struct breakpoint *byte)
 {
     if (may_be_there(change(process, tid, byte->address, byte->planted, byte->original)))

@@ -282,7 +282,7 @@ unsigned rescue_visit(const char *path, unsigned (*visit)(pid_t, void *), void *
     return sum;
 }
 
-/* True even if the note has been forgotten by now. */
+/* True even if the note has been removed since. */
 static bool was_noted(const struct rescue *rescue, uint64_t address)
 {
     uint32_t used = atomic_load(&rescue->used);

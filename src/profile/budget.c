@@ -174,7 +174,7 @@ static enum budget_verdict check_share(const struct budget *budget, uint64_t ns,
     return exceeds(budget, percent) ? BUDGET_EXCEEDED : BUDGET_KEPT;
 }
 
-/* What the base did not have has grown beyond any limit. */
+/* A function that the base lacks has grown beyond any limit. */
 static enum budget_verdict check_change(const struct budget *budget, uint64_t ns, uint64_t base_ns, struct buffer *why)
 {
     double percent = base_ns ? 100 * ((double)ns - (double)base_ns) / (double)base_ns : ns ? 2 * HIGHEST_PERCENT : 0;

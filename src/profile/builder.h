@@ -25,7 +25,7 @@ struct builder {
     } room;
     struct hash modules, functions, locations, processes, threads, samples;
     struct texts files;
-    struct texts reasons; /* that processes and the quality point to */
+    struct texts reasons; /* texts that processes and the quality point to */
     struct {
         struct builder_stack *items;
         size_t count, room;
@@ -57,7 +57,8 @@ uint32_t builder_file(struct builder *builder, const char *path);
 uint32_t builder_location(struct builder *builder, const struct profile_location *like,
                           const struct profile_line *lines);
 
-/* Adds what no sample stands for to the process; like->cpu_ns and wait_ns are not read, as samples bring their own. */
+/* Adds like->unsampled_ns and like->unsampled_wait_ns to the process. Ignores like->cpu_ns and like->wait_ns, because
+ * each sample adds its own time. */
 uint32_t builder_process(struct builder *builder, const struct profile_process *like);
 uint32_t builder_thread(struct builder *builder, const struct profile_thread *like);
 

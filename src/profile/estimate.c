@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a process lacks, and what its own samples have to give, of the stratum in hand. */
+/* A process of the present stratum: the time that it lacks, and the time that its own samples can give. */
 struct taker {
     uint64_t lacks_ns, own_ns;
     uint64_t seen_ns, taken_ns; /* of its own samples */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the time was spent that no sample stands for. Most processes and threads of a build, or of a server with a
+ * Estimates where unsampled time was spent. Most processes and threads of a build, or of a server with a
  * thread for each request, end before they are sampled, or soon after. But every moment of CPU time is as likely to be
- * sampled as any other, so each sample of a program stands for as much of its time as the others: the time of all its
+ * sampled as any other, so each sample of a program represents as much of its time as the others: the time of all its
  * processes together is known exactly, and is spread over its samples. doc/ESTIMATION.md has the estimator, its error
  * and the reasons. */
 #ifndef PROFILE_ESTIMATE_H

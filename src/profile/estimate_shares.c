@@ -97,7 +97,7 @@ struct sums {
     double short_ns, short_period_ns;
     double long_part_ns, short_part_ns; /* of the time without samples */
     double factor;                      /* number of periods that each sample of a short thread represents */
-    double wanted_ns;                   /* what these samples are to have beyond their own times */
+    double wanted_ns;                   /* what these samples must get beyond their own times */
 };
 
 /* The part of its thread's time after the last sample that SAMPLE gets: together the usual distance of two. */
@@ -115,8 +115,8 @@ static void add_sample(const struct shares *shares, uint32_t sample, struct sums
     sums->long_tails_ns += in_long ? tail_of(shares, sample) : 0;
 }
 
-/* Divides the time without samples: long threads have their tails, and what would be far more than the samples of the
- * short ones can stand for; the short ones the rest. */
+/* Divides the unsampled time. Long threads get their tails, and any excess over what samples of short threads can
+ * represent. Short threads get the rest. */
 static void divide(struct sums *sums)
 {
     enum { MOST_TIMES = 4 };
@@ -157,7 +157,7 @@ static struct sums sums_of(const struct shares *shares, uint32_t number)
     return sums;
 }
 
-/* Each sample of a short thread stands for as many periods as the others. */
+/* Each sample of a short thread represents as many periods as the others. */
 static bool weigh_by_period(struct shares *shares, uint32_t number, const struct sums *sums)
 {
     const struct strata *strata = shares->strata;
@@ -224,7 +224,7 @@ static void share_out(struct shares *shares, uint64_t ns)
     }
 }
 
-/* What the short threads of stratum NUMBER were billed is spread over their samples by period, too: the first sample of
+/* Spreads the billed time of the short threads of stratum NUMBER over their samples by period, too: the first sample of
  * a thread was billed only what it had run until then. */
 static void spread_own(struct shares *shares, uint32_t number)
 {

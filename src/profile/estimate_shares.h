@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * How much of the time of a stratum that no sample stands for each of its samples gets. */
+ * Divides the unsampled time of a stratum among its samples. */
 #ifndef PROFILE_ESTIMATE_SHARES_H
 #define PROFILE_ESTIMATE_SHARES_H
 
 #include "profile/estimate_strata.h"
 
-/* A sample that stands for more than its own time, and how much. */
+/* A sample that represents more than its own time, and how much. */
 struct shares_donor {
     uint32_t sample;
     double weight;
@@ -35,7 +35,7 @@ struct shares {
 bool shares_init(struct shares *shares, const struct profile *profile, const struct strata *strata, bool waiting);
 void shares_fini(struct shares *shares);
 
-/* What PROCESS has of the time in question that no sample stands for. */
+/* The unsampled time of PROCESS, of the kind that is estimated. */
 uint64_t shares_unsampled_ns(const struct shares *shares, uint32_t process);
 
 /* Sets the donors for stratum NUMBER, so that they add up to the time without samples of its processes, and own_ns

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What processes have in common, the most first. */
+/* Properties that processes share, the strongest first. */
 enum strata_kinship { STRATA_PROGRAM_AND_NAME, STRATA_PROGRAM, STRATA_NAME, STRATA_KINSHIPS };
 
 struct strata {
@@ -24,7 +24,7 @@ struct strata {
     uint32_t *samples, *samples_from;     /* the same for its samples */
 };
 
-/* What SAMPLE stands for wherever it was taken: a period for each; where none is known, what it was billed. */
+/* The time that SAMPLE represents in any process: a period for each; if the period is unknown, its billed time. */
 uint64_t strata_period_ns(const struct profile_sample *sample);
 
 /* Returns false if memory runs out. Free with strata_fini in either case. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * When what a sample stands for was spent, once its time is another than what it was billed, and copies of it stand for
- * more. Both are spread over the moments at which it was taken. */
+ * Timestamps of samples whose time the estimate changed, and of their copies: spreads both over the moments at which
+ * the sample was taken. */
 #ifndef PROFILE_ESTIMATE_TIMES_H
 #define PROFILE_ESTIMATE_TIMES_H
 

@@ -24,7 +24,7 @@ struct sieve {
     uint64_t *left_ns;                        /* for the profile */
 };
 
-/* A sample, or, with SAMPLE and THREAD NULL, the time of a process that no sample stands for. */
+/* A sample; or, if SAMPLE and THREAD are NULL, the unsampled time of a process. */
 struct subject {
     const struct profile_process *process;
     const struct profile_thread *thread;
@@ -111,7 +111,7 @@ static unsigned char look_at_location(const struct sieve *sieve, uint32_t index)
     return found;
 }
 
-/* Which of FOCUS and IGNORE SAMPLE does not fit; NULL: time that no sample stands for. */
+/* Which of FOCUS and IGNORE excludes SAMPLE. SAMPLE is NULL for unsampled time. */
 static unsigned frame_misfits(const struct sieve *sieve, const struct profile_sample *sample)
 {
     const struct filter *filter = sieve->filter;

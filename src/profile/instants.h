@@ -14,10 +14,10 @@
 
 /* Samples of one stack that were taken at one moment. */
 struct instant {
-    uint64_t time_ns;         /* since the beginning of the profile: when what it stands for was over. Kept in whole
-                                 microseconds */
-    uint32_t sample;          /* what it is a part of: an index */
-    uint64_t count;           /* samples; 0: time that belongs to one of another moment */
+    uint64_t time_ns; /* since the beginning of the profile: the end of the time that it represents. Kept in whole
+                         microseconds */
+    uint32_t sample;  /* index of its sample */
+    uint64_t count;   /* samples; 0: time that belongs to one of another moment */
     uint64_t cpu_ns, wait_ns; /* the time that it represents; in stored entries one of the two is 0 */
 };
 
@@ -62,7 +62,7 @@ struct instants_reader {
 void instants_read(struct instants_reader *reader, const struct instants *instants);
 bool instants_next(struct instants_reader *reader, struct instant *instant);
 
-/* When what INSTANT stands for began: waiting takes its time, all else is a moment. */
+/* The beginning of the time that INSTANT represents: a wait has a length, all else is a moment. */
 static inline uint64_t instant_began_ns(const struct instant *instant)
 {
     return instant->wait_ns < instant->time_ns ? instant->time_ns - instant->wait_ns : 0;

@@ -44,7 +44,7 @@ struct profile_process {
     char *comm;            /* the kernel's name of its main thread, at most 15 bytes */
     const char *command;   /* its command line, or NULL: not known; one of reasons */
     uint64_t cpu_ns;       /* CPU time of the image while it was watched: its samples plus unsampled_ns */
-    uint64_t unsampled_ns; /* CPU time that no sample stands for */
+    uint64_t unsampled_ns; /* CPU time that no sample represents */
     uint64_t wait_ns;      /* the same for time that its threads lived without running, if wanted */
     uint64_t unsampled_wait_ns;
     uint32_t module; /* its executable, or PROFILE_NONE */
@@ -54,9 +54,9 @@ struct profile_process {
 
 struct profile_thread {
     uint32_t process;
-    pid_t tid; /* 0: stands for several threads that have ended, kept together to bound memory */
+    pid_t tid; /* 0: represents several threads that have ended, kept together to bound memory */
     char *comm;
-    bool estimated; /* it has the time of its process that no sample stands for, where that was estimated to be */
+    bool estimated; /* it has the time of its process that no sample represents, where that was estimated to be */
 };
 
 /* A mapped object. */
@@ -85,7 +85,7 @@ struct profile_function {
 
 /* A place in the source. */
 struct profile_line {
-    uint32_t function; /* that the line belongs to: an inlined one, or the location's own */
+    uint32_t function; /* the function of the line: an inlined one, or the location's own */
     uint32_t file;     /* index of files, or PROFILE_NONE */
     uint32_t line;     /* 0: not known */
 };
@@ -118,8 +118,8 @@ struct profile_sample {
                                           -1: in user code. It is then the real leaf, shown as a frame "[name]" */
     uint8_t cut;                       /* enum profile_cut: what the stack's root lacks */
     uint64_t count;                    /* samples taken */
-    uint64_t cpu_ns;                   /* the CPU time that they stand for */
-    uint64_t wait_ns;                  /* the time without a CPU that they stand for */
+    uint64_t cpu_ns;                   /* the CPU time that they represent */
+    uint64_t wait_ns;                  /* the time without a CPU that they represent */
     uint64_t period_ns; /* the time between two samples when each of them was taken, added up; 0: unknown */
 };
 
@@ -149,9 +149,9 @@ struct profile_quality {
     size_t change_count;
     bool wall;             /* waiting threads were sampled, too */
     uint32_t lowest_rate;  /* the lowest rate that the overhead limit brought; == rate if it never did */
-    unsigned max_overhead; /* that limit, percent; 0: off */
+    unsigned max_overhead; /* the overhead limit in percent; 0: off */
     uint64_t samples;      /* stored in the profile */
-    uint64_t due;          /* what the time that is sampled at the rate asked for comes to */
+    uint64_t due;          /* number of samples that the sampled time would give at the requested rate */
     /* A sample that was due and not taken is represented by the next one of its thread. Missed samples and samples
      * taken add up to due, as far as the reasons are known. */
 #define COUNTER(name, number, key, text) uint64_t name;
@@ -160,7 +160,7 @@ struct profile_quality {
     uint64_t pause_median_ns; /* of a stop, from the request until the thread was let go */
     uint64_t pause_p99_ns;
     uint64_t supervisor_cpu_ns; /* CPU time of the tracer and of the front while it ran */
-    uint32_t signal;            /* that ended the command; 0: none did */
+    uint32_t signal;            /* the signal that ended the command; 0: none */
     const char *ended_early;    /* why sampling ended before the program did, or NULL; a literal or one of reasons */
 };
 
@@ -191,7 +191,7 @@ struct profile {
     uint64_t whole_ns; /* of what has been cut down to a part: what profile_ns was before; 0: it has not */
     uint64_t *left_ns; /* what each of the options that did it left, together with those before it; or NULL; owned */
     char *command;     /* the command line as it would be typed, or NULL */
-    bool estimated;    /* where a program has samples, they stand for all of its time: see profile/estimate.h */
+    bool estimated;    /* where a program has samples, they represent all of its time: see profile/estimate.h */
 };
 
 /* Frees everything that PROFILE holds and PROFILE itself. NULL is allowed. */
@@ -206,14 +206,14 @@ uint64_t profile_cpu_ns(const struct profile *profile);
 uint64_t profile_wait_ns(const struct profile *profile);
 uint64_t profile_ns(const struct profile *profile);
 
-/* The part of that which was estimated, and that which no sample stands for. */
+/* The estimated part of profile_ns, and its unsampled part. */
 uint64_t profile_estimated_ns(const struct profile *profile);
 uint64_t profile_all_unsampled_ns(const struct profile *profile);
 
 /* The same for the profile of which PROFILE is a part, or for PROFILE itself: the basis of percentages. */
 uint64_t profile_whole_ns(const struct profile *profile);
 
-/* What SAMPLE stands for, and what of PROCESS no sample does: running and waiting together. */
+/* The time that SAMPLE represents, and the unsampled time of PROCESS: running and waiting together. */
 static inline uint64_t profile_sample_ns(const struct profile_sample *sample)
 {
     return sample->cpu_ns + sample->wait_ns;
@@ -235,10 +235,10 @@ enum profile_cut profile_cut_of(const char *name);
 /* The last rate, or the only known one. */
 uint32_t profile_last_rate(const struct profile_quality *quality);
 
-/* Adds what MORE stands for to SUM; all else of SUM stays. */
+/* Adds the times and counts of MORE to SUM; the rest of SUM stays. */
 void profile_sample_add(struct profile_sample *sum, const struct profile_sample *more);
 
-/* What a table shows of a module's PATH: what follows its last slash. Points into it. */
+/* Returns the part of a module's PATH that tables show: after its last slash. Points into PATH. */
 const char *profile_module_name(const char *path);
 
 /* The name of Linux system call NUMBER, or of that enum wait_place, without brackets, or NULL for a number

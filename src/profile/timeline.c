@@ -36,8 +36,8 @@ static void add(struct timeline *timeline, uint64_t time_ns, uint32_t sample, ui
     timeline->count++;
 }
 
-/* Adds what was taken at each of the first COUNT instants, and takes that from LEFT, which has what each sample stands
- * for. */
+/* Adds what was taken at each of the first COUNT instants, and takes that from LEFT, which has what each sample
+ * represents. */
 static void add_instants(struct timeline *timeline, const struct profile *profile, size_t count,
                          struct timeline_item *left)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the samples of each thread stand for is levelled (model/level.h). */
+ * Levels the weights of the samples of each thread (model/level.h). */
 #include "base/array.h"
 #include "record/record_parts.h"
 

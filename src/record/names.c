@@ -21,8 +21,8 @@ struct naming {
     uint32_t *threads;            /* of each thread of the record */
     uint32_t *samples;            /* of each sample of it */
     struct place_names names;     /* of the object in hand */
-    uint32_t *uses;               /* of each node, by the stacks of samples */
-    bool *spent;                  /* time was spent at the node itself */
+    uint32_t *uses;               /* of each node: the number of samples whose stack contains it */
+    bool *spent;                  /* of each node: it is the leaf of a sample */
     uint64_t bytes;               /* memory of everything, by the record's estimate, with the inlined calls so far */
 };
 
@@ -159,7 +159,7 @@ static bool has_executable(const void *owner, uint32_t index, const void *key)
     return ((const struct record *)owner)->images.items[index].executable == *(const uint64_t *)key;
 }
 
-/* What an image had mapped is known only if it was sampled. But others may have had the same executable. */
+/* The maps of an image are known only if it was sampled. Other images may have the same executable. */
 static void share_programs(struct naming *naming)
 {
     struct record *record = naming->record;

@@ -95,7 +95,7 @@ static int open_by_proc(const char *path, const struct search *search)
     return if_mapped(fd, &opened, search);
 }
 
-/* Where the mapped file may be found, the likeliest place first. Another file may be at its path by now, and the
+/* Where the mapped file may be found, the likeliest place first. Another file may have taken its path since, and the
  * process may have ended or have another root directory. A file served by a process is tried once. */
 static void open_file(struct object *object, pid_t pid, const struct address_range *range)
 {
@@ -196,7 +196,7 @@ static struct object describe(pid_t pid, const struct address_range *range)
     return object;
 }
 
-/* The process may be in another place since: it is looked for anew, once in a round. */
+/* Looks for the map again, once in a round: the process may have another root directory now. */
 static void look_for_map(struct objects *objects, struct object *object)
 {
     if (object->kind != OBJECT_JIT || object->tried == objects->round)
@@ -279,7 +279,7 @@ static uint32_t find_image(struct objects *objects, uint32_t number, uint64_t of
     return known ? found : number;
 }
 
-/* What is at OFFSET of the file NUMBER may be an image within it. It is not looked for again and again. */
+/* Finds an ELF image within the file NUMBER at OFFSET. Searches only once. */
 static uint32_t find_part(struct objects *objects, uint32_t number, uint64_t offset)
 {
     const struct object *whole = &objects->items[number];

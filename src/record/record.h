@@ -23,8 +23,8 @@
 /* A running image, or the totals of one that has ended. */
 struct record_image {
     uint32_t number;  /* the tracer's; 0 once it has ended */
-    pid_t pid;        /* 0: stands for many images of one name */
-    uint32_t members; /* how many ended images are counted for this one, if it stands for many */
+    pid_t pid;        /* 0: represents many images of one name */
+    uint32_t members; /* how many ended images are counted for this one, if it represents many */
     uint32_t place;   /* index of images: its own, or that which its samples and in the end its times are counted for */
     uint32_t generation;
     char comm[16];
@@ -41,7 +41,7 @@ struct record_image {
     uint32_t program;      /* object of its executable; HASH_NONE if unknown */
     uint64_t executable;   /* a number of its file's path, see procfs_program; 0: not known */
     bool copies_doubted;   /* memory without a file may be about to become a copy of a file's code */
-    uint32_t copies_looks; /* that were taken at it */
+    uint32_t copies_looks; /* looks at such memory so far */
 };
 
 struct record_thread {
@@ -80,8 +80,8 @@ struct record_capture {
     uint32_t image;
     pid_t tid;
     uint64_t time_ns;                  /* monotonic */
-    int32_t syscall;                   /* that it was caught in, or enum wait_place, or -1 */
-    uint64_t weight_ns;                /* CPU time that it stands for, see account_bill */
+    int32_t syscall;                   /* the system call where it was sampled, or enum wait_place, or -1 */
+    uint64_t weight_ns;                /* CPU time that it represents, see account_bill */
     uint64_t own_ns;                   /* the part of it that is not shared with its neighbours, see level_own */
     uint64_t period_ns;                /* between two samples when it was taken; 0: unknown, and nothing is shared */
     uint64_t fault_ns;                 /* of that, the kernel's for page faults, see faults_bill: not more */

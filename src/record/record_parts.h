@@ -27,8 +27,8 @@ void record_forget_waits(struct record *record, uint32_t index);
 uint32_t record_add_sample(struct record *record, struct record_image *image, const struct record_sample *wanted,
                            uint64_t time_ns);
 
-/* What of its weight CAPTURE of THREAD, an index, gets, when OWN_NS of that are its own in any case; others of the
- * thread's samples may get more as well. Then it gets a number, SAMPLE, and that has been given NS. */
+/* Returns the part of its weight that CAPTURE keeps. OWN_NS are its own in any case; the rest may go to other samples
+ * of THREAD, an index. Call record_levelled when CAPTURE has become sample number SAMPLE and has received NS. */
 uint64_t record_level(struct record *record, uint32_t thread, const struct record_capture *capture, uint64_t own_ns);
 void record_levelled(struct record *record, uint32_t thread, const struct record_capture *capture, uint32_t sample,
                      uint64_t ns);

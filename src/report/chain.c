@@ -17,7 +17,7 @@ struct line {
     size_t count;
     const char *arrow;
     unsigned arrow_columns, mark_columns, taken;
-    unsigned near, far; /* most columns of the end near the branches of the tree, and of the other end */
+    unsigned near, far; /* maximum columns of the end near the branches of the tree, and of the other end */
     bool up, utf8, begun;
 };
 

@@ -11,7 +11,7 @@
 #include "report/table.h"
 #include "text/text.h"
 
-/* Most rows of the summary by process that follows another table. */
+/* Maximum number of rows in the summary by process, which follows another table. */
 enum { MOST_PROCESSES = 10 };
 
 /* On a terminal: the lines of a view that are not rows of its tables (head, titles, sums, prompt), and the least

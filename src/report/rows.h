@@ -57,7 +57,8 @@ void rows_sort(struct rows *rows);
 /* Sorts by falling total, then by falling time, then by name and detail. */
 void rows_sort_by_total(struct rows *rows);
 
-/* Sorts by falling size of the change, up or down, of a row's own time, then of its total, then by name and detail. */
+/* Sorts by the absolute change of a row's own time, largest first. Sorts equal rows by the absolute change of their
+ * total, then by name and detail. */
 void rows_sort_by_change(struct rows *rows);
 
 /* Marks the changes in ROWS that chance could explain. */

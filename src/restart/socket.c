@@ -30,7 +30,7 @@ static int duplicate(pid_t pid, pid_t tid, int fd)
     return result;
 }
 
-/* If the tracee has closed its descriptor by now, our close() closes the socket, and waits if the socket lingers.
+/* If the tracee has closed its descriptor meanwhile, our close() closes the socket, and waits if the socket lingers.
  * Any signal ends that wait. */
 static void close_soon(int fd)
 {
@@ -51,7 +51,7 @@ static int ask(int fd, uint64_t inode, bool sending, uint64_t *length_ns, int *f
     int domain;
     socklen_t size = sizeof length, domain_size = sizeof domain;
     if (fstat(fd, &seen) < 0 || !S_ISSOCK(seen.st_mode) || seen.st_ino != inode)
-        return -ENOTSOCK; /* another file by now, or one from another table */
+        return -ENOTSOCK; /* the descriptor was reused, or belongs to another table */
     if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &domain_size) < 0 ||
         getsockopt(fd, SOL_SOCKET, sending ? SO_SNDTIMEO : SO_RCVTIMEO, &length, &size) < 0)
         return -errno;
@@ -63,7 +63,7 @@ static int ask(int fd, uint64_t inode, bool sending, uint64_t *length_ns, int *f
     return 0;
 }
 
-/* Duplicates sockets only, as far as possible: closing another file may have effects. */
+/* Duplicates only sockets, as far as possible, because closing another file may have side effects. */
 int socket_timeout(pid_t pid, pid_t tid, int fd, bool sending, uint64_t *length_ns, int *family)
 {
     uint64_t inode;

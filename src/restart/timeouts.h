@@ -7,7 +7,7 @@
  * deadline the call is entered once more with an interruption pending: the kernel then checks whether the awaited
  * event has come, and does not sleep. The same call is recognized by a mark (arch_mark). If the call has no room for
  * a mark, stops at its beginning and its end identify it. If the tracer dies, the program stays in a call that it
- * made itself, and the timeout starts anew. */
+ * made itself, and its timeout restarts. */
 #ifndef RESTART_TIMEOUTS_H
 #define RESTART_TIMEOUTS_H
 

@@ -44,7 +44,7 @@ static void leave_out(struct attaching *attaching, pid_t pid, int result)
 {
     bool ended = result == -ESRCH;
     if (!ended && !attaching->left_out)
-        attaching->reason = (struct error){0};                    /* that another one had ended is none */
+        attaching->reason = (struct error){0};                    /* the end of another process is not a reason */
     explain(attaching->session, pid, result, &attaching->reason); /* sets it only once */
     attaching->left_out += !ended;
 }
@@ -74,7 +74,8 @@ static int attach_targets(struct attaching *attaching, struct error *error)
     return -error->errnum;
 }
 
-/* Neither we are meant, nor our own parts, nor what stands between a target and us: a shell, sudo. */
+/* True if MEMBER is a descendant of a target. False for ptprofil itself, its descendants and its ancestors (a shell,
+ * sudo). */
 static bool is_wanted(const struct attaching *attaching, const struct family *family,
                       const struct family_member *member)
 {

@@ -68,7 +68,7 @@ void control_close(struct control *control)
     struct stat seen;
     if (control->descriptor >= 0)
         close(control->descriptor);
-    /* Another one's may be there by now. */
+    /* Another process may have put its own file there since. */
     if (control->path && lstat(control->path, &seen) == 0 && seen.st_dev == control->device &&
         seen.st_ino == control->inode)
         unlink(control->path);

@@ -18,7 +18,7 @@ enum control_kind { CONTROL_NOTHING, CONTROL_ON, CONTROL_OFF, CONTROL_MARK, CONT
 struct control {
     int descriptor;   /* to poll; -1: no more commands come */
     const char *path; /* of a FIFO that we made and remove; NULL: none */
-    dev_t device;     /* what it was made as */
+    dev_t device;     /* device and inode of the FIFO that we made */
     ino_t inode;
     char line[CONTROL_LONGEST]; /* the part of the current line read so far */
     size_t length;

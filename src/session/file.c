@@ -171,7 +171,7 @@ static int find_again(struct file *file)
     return 0;
 }
 
-/* Whether a new file could stand for the old one, which FD is open on: nothing but its name leads there. */
+/* True if a new file can replace the old one, which FD is open on: only its name leads there. */
 static bool is_replaceable(int fd, const struct stat *about)
 {
     struct statx more;
@@ -321,7 +321,7 @@ static int give_name(struct file *file, FILE *stream)
     if (!result && linkat(AT_FDCWD, from, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW) < 0)
         result = -errno;
     else if (!result && !is_named(fileno(stream), file->temporary)) {
-        unlink(file->temporary); /* that was not our /proc */
+        unlink(file->temporary); /* that was not our own /proc */
         result = -EIO;
     }
     if (!result)

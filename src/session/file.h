@@ -26,7 +26,7 @@ struct file {
  * or file_end. */
 int file_open(struct file *file, const char *path);
 
-/* True if FD, which may only stand for it (O_PATH), is a regular file or a FIFO of another user in a folder like /tmp:
+/* True if FD, which may be an O_PATH descriptor, is a regular file or a FIFO of another user in a folder like /tmp:
  * it may have been put there to be written to by us. The kernel refuses to open it with O_CREAT, unless
  * fs.protected_regular and fs.protected_fifos are 0. */
 bool file_is_planted(int fd);

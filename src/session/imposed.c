@@ -171,7 +171,7 @@ int imposed_write(struct imposed *imposed, struct shadows *shadows, const struct
     for (size_t i = 0; i < shadows->count; i++) {
         const struct shadow *shadow = &shadows->items[i];
         bool same = i && shadow->pid == shadow[-1].pid && shadow->generation == shadow[-1].generation;
-        again = same ? again + 1 : 0; /* the number belongs to another process by now */
+        again = same ? again + 1 : 0; /* the process number was reused */
         if (shadow->image != FIRST_IMAGE && (!shadow->own || !regular))
             continue;
         int result = write_shadow(imposed, shadow, again, profile, error);

@@ -36,7 +36,7 @@ static size_t room_of(size_t size)
     return sizeof(struct waiting) + (size + 7) / 8 * 8;
 }
 
-/* Returns false if it cannot wait. */
+/* Queues MESSAGE. Returns false if it cannot wait. */
 static bool make_wait(struct intake *intake, uint32_t type, const void *message, size_t size, struct waits waits)
 {
     static const char zeros[8];
@@ -50,7 +50,7 @@ static bool make_wait(struct intake *intake, uint32_t type, const void *message,
     return false;
 }
 
-/* True if MESSAGE, whose stack has just been unwound, waits for something that the stack lacks. */
+/* True if MESSAGE was queued to be unwound again, because its stack needs maps or code that the front lacks. */
 static bool waits_for_more(struct intake *intake, pid_t pid, const struct message_capture *message, size_t size,
                            struct waits waits)
 {

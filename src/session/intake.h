@@ -17,7 +17,7 @@ struct intake {
     struct record *record;
     struct stacks stacks;
     struct mixed mixed;
-    struct channel *channel; /* that questions come and are answered by; NULL: none are asked */
+    struct channel *channel; /* carries questions and their answers; NULL: no questions */
     struct entries entries;  /* facts for the answers */
     struct buffer waiting;   /* captures with code that is not known to be mapped, or not itself known: they wait */
     struct {

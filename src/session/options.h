@@ -16,7 +16,7 @@
 struct switch_options {
     bool off;            /* sampling begins switched off: */
     uint64_t delay_ns;   /* for this long; 0: until it is switched on */
-    int signal;          /* that switches it on and off; 0: none */
+    int signal;          /* signal to switch it on and off; 0: none */
     const char *control; /* a FIFO whose lines switch it on and off, or NULL */
 };
 
@@ -30,7 +30,7 @@ struct session_options {
     bool wall;                         /* waiting threads are sampled, too */
     bool follow;                       /* so are the processes that these have started or start */
     bool wait;                         /* for processes that outlive the command */
-    const char *own_cpus;              /* that ptprofil uses itself, as cpus_widen takes them */
+    const char *own_cpus;              /* CPUs for ptprofil itself, in the form of cpus_widen */
     bool quiet;                        /* nothing is printed but errors */
     uint32_t max_overhead;             /* percent; 0: off */
     uint64_t max_memory;               /* bytes for stacks; 0: any */

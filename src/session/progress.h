@@ -23,7 +23,7 @@ void progress_begin(struct progress *progress, const struct session_options *opt
 /* Milliseconds until the next update, for poll(2); -1: never. */
 int progress_wait_ms(const struct progress *progress);
 
-/* Shows the line if it is time for it: SAMPLES that were taken, and the CPU time that RECORD has by now. */
+/* Shows the line if it is time for it: SAMPLES that were taken, and the CPU time in RECORD so far. */
 void progress_show(struct progress *progress, uint64_t samples, const struct record *record);
 
 /* Shows that names are read in the file PATH, and that DONE of COUNT places have theirs, unless the line is too new. */

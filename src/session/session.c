@@ -233,8 +233,7 @@ static void await_tracer(struct session *session)
         if ((remainders = atomic_load(&session->channel.shared->remainders)))
             until_ns = time_now_ns() + patience_ns;
         if (remainders && !told)
-            say_line(stderr,
-                     "waiting up to %d s for %u transfer(s) in progress, which would be cut short; Ctrl-C cuts them",
+            say_line(stderr, "waiting up to %d s for %u transfer(s) in progress; Ctrl-C cuts them short",
                      (int)(TRACER_TRANSFERS_NS / 1000000000u), (unsigned)remainders);
         told |= remainders;
         if (session->asked_to_end)

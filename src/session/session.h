@@ -14,7 +14,7 @@
 #include <poll.h>
 #include <sys/resource.h>
 
-/* What somebody else does now and then while a session runs. Zero it before the first use for nothing. */
+/* A task of the caller, run from time to time during a session. Zeroed: no task. */
 struct session_chore {
     void (*look)(void *of); /* called when it is time or something happened; NULL: nothing to do */
     void *of;
@@ -36,7 +36,7 @@ struct session {
     bool closing;      /* the tracer has been asked to close */
     bool asked_to_end; /* by a signal, while only daemons were waited for */
     int timer;         /* timerfd of --duration, or -1 */
-    bool timed;        /* that has begun */
+    bool timed;        /* the duration has begun */
     struct switching switching;
     struct rusage tracer_usage;
     const char *ended_early;    /* why sampling ended before the command did, or NULL */

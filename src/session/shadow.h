@@ -30,7 +30,7 @@ struct shadow {
     bool own;              /* something was counted in this image, not only inherited */
     uint64_t offset, size; /* arguments of profil */
     uint32_t scale;
-    uint64_t bias;  /* that the file at offset is loaded with */
+    uint64_t bias;  /* load bias of the file at offset */
     bool is_compat; /* of a 32-bit program */
     struct {
         struct shadow_cell *items;

@@ -19,7 +19,7 @@ struct pack {
     unsigned char chunk[CHUNK];
 };
 
-/* The fastest level: what repeats in a profile is found by it, too. */
+/* Uses zlib's fastest level, which also finds the repetitions in a profile. */
 int pack_begin(struct pack **pack, FILE *stream)
 {
     struct pack *begun = calloc(1, sizeof *begun);

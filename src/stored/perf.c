@@ -27,7 +27,7 @@ enum { MOST_EVENTS = 4 << 20 };
 
 struct event {
     uint64_t time_ns;      /* or TIMELINE_NEVER */
-    uint32_t item, number; /* of the timeline, and of the events that it stands for */
+    uint32_t item, number; /* of the timeline, and of the events that it represents */
 };
 
 struct writer {
@@ -35,7 +35,7 @@ struct writer {
     const char *event;
     bool together;
     struct timeline timeline;
-    uint64_t *uncounted_ns; /* of each sample, what no event of its own stands for: its first event has it */
+    uint64_t *uncounted_ns; /* of each sample, the time without an event of its own: its first event has it */
     struct event *events;
     size_t event_count;
     uint64_t passed_ns;             /* by the clock of what has no time */
@@ -158,7 +158,7 @@ static uint32_t count_of(const struct writer *writer, const struct timeline_item
     return writer->together || !item->count ? 1 : (uint32_t)item->count;
 }
 
-/* Gives ITEM all the time that its events stand for. False if it is none. */
+/* Gives ITEM all the time that its events represent. False if it is none. */
 static bool settle(struct writer *writer, struct timeline_item *item)
 {
     uint64_t *uncounted_ns = &writer->uncounted_ns[item->sample];

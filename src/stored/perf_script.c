@@ -117,7 +117,7 @@ static uint32_t location_of(struct script *script, size_t first, size_t count)
     return builder_location(script->into, &location, script->lines_of_location);
 }
 
-/* What our own text has for a system call: a name in brackets without an address. */
+/* A system call in our own text is a name in brackets without an address. */
 static int32_t syscall_of(struct script *script, const struct perf_frame *frame)
 {
     if (frame->address || !perf_text_is(frame->object, PERF_KERNEL) || frame->name.length < 3 || *frame->name.at != '[')
@@ -170,7 +170,7 @@ static void add_stack(struct script *script, struct profile_sample *sample)
         instants_add(&script->into->profile->instants, &instant);
 }
 
-/* The time that the sample in hand stands for. */
+/* The time that the sample in hand represents. */
 static uint64_t time_of(struct script *script)
 {
     const struct perf_survey *survey = &script->survey;
@@ -192,7 +192,7 @@ static bool has_room(struct script *script, uint64_t ns)
     if (ns > INT64_MAX - script->ns)
         script->result = error_set(script->error, EBADMSG, "is damaged: its periods add up to more than can be true");
     else if (profile->sample_count > MOST_SAMPLES || profile->frame_count > MOST_ALL_FRAMES)
-        script->result = error_set(script->error, E2BIG, "has more samples than are read");
+        script->result = error_set(script->error, E2BIG, "is too large: it has too many samples or frames");
     script->ns += ns;
     return !script->result;
 }
@@ -289,7 +289,7 @@ static void take_line(struct script *script, struct perf_text line)
         script->first_malformed = script->lines;
 }
 
-/* What samples of an event that counts something else stand for together. */
+/* Sets the time that samples of an event without time represent together. */
 static void set_whole(struct script *script)
 {
     const struct perf_survey *survey = &script->survey;
@@ -298,7 +298,7 @@ static void set_whole(struct script *script)
         return;
     if (!between)
         script->result = error_set(script->error, EBADMSG,
-                                   "counts '%.*s', no time, and has too few samples to tell what one stands for",
+                                   "counts '%.*s', no time, and has too few samples to tell what one represents",
                                    (int)(survey->event.length < 100 ? survey->event.length : 100), survey->event.at);
     else if (survey->samples > INT64_MAX / between)
         script->result = error_set(script->error, EBADMSG, "is damaged: its samples are too far from each other");

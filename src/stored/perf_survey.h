@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A first look at a text of `perf script`: which of its events is taken, what its samples stand for, and what its
+ * A first look at a text of `perf script`: which of its events is taken, what its samples represent, and what its
  * processes are called. */
 #ifndef STORED_PERF_SURVEY_H
 #define STORED_PERF_SURVEY_H

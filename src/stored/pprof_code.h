@@ -33,8 +33,8 @@ struct pprof_code {
 /* Frees what CODE holds. Before the first use set `out` and `profile`, and zero the rest. */
 void pprof_code_fini(struct pprof_code *code);
 
-/* Return the id of the location that stands for system call NUMBER; for CPU time of a program (a module, or
- * PROFILE_NONE) that no sample stands for; for what is missing at the root of a stack. */
+/* Return the id of the location that represents system call NUMBER; for the unsampled CPU time of a program (a module,
+ * or PROFILE_NONE); for what is missing at the root of a stack. */
 uint64_t pprof_code_syscall(struct pprof_code *code, int32_t number);
 uint64_t pprof_code_unsampled(struct pprof_code *code, uint32_t module);
 uint64_t pprof_code_cut(struct pprof_code *code, enum profile_cut cut);

@@ -92,7 +92,7 @@ struct pprof_quality {
     int64_t ended_early, command; /* texts */
     uint64_t wall;                /* 1 or 0 */
     uint64_t off_ns;              /* of the duration */
-    uint64_t signal;              /* that ended the command, or 0 */
+    uint64_t signal;              /* the signal that ended the command, or 0 */
     uint64_t instants_until_ns;   /* if it is not 0, instants after that are missing */
     uint64_t *rates; /* the rate in the end, and for each change of it: when it was, since the beginning, and to what */
     size_t n_rates;

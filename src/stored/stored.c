@@ -15,7 +15,7 @@ enum {
     MOST_SAMPLES = 8 << 20, /* different ones, of all files that are read into one profile */
     MOST_FRAMES = 64 << 20,
     MOST_PROCESSES = 1 << 20,
-    /* A location stands for all the functions that were inlined there, and a stack may have it again and again: */
+    /* A location represents all the functions that were inlined there, and a stack may have it again and again: */
     MOST_OF_STACK = 64 << 10, /* functions of one stack, inlined functions included */
     MOST_A_FRAME = 64,        /* functions a frame on average over all stacks (ELF_LINES_MAX: our files are read), */
     MOST_AT_FIRST = 1 << 20,  /* plus this number */
@@ -31,7 +31,7 @@ struct reader {
     } frames;                           /* of the sample in hand */
     struct stored_location no_location; /* for a sample without a stack */
     uint64_t ns, samples, periods_ns;   /* read until now */
-    uint64_t functions_left;            /* that the stacks of the file may have */
+    uint64_t functions_left;            /* how many more functions the stacks of the file may have */
 };
 
 /* Where a sample was taken, by its labels. */
@@ -177,7 +177,7 @@ static void add_sample(struct reader *reader, const struct pprof_sample *stored,
     stored_times_sample(&reader->times, &reader->code, index, sample);
 }
 
-/* No sum of what is read may overflow. */
+/* Adds SAMPLE to the sums. No sum may overflow. */
 static void add_up(struct reader *reader, const struct profile_sample *sample)
 {
     const struct profile *profile = reader->code.into->profile;
@@ -189,7 +189,8 @@ static void add_up(struct reader *reader, const struct profile_sample *sample)
     reader->periods_ns += sample->period_ns;
     if (profile->sample_count > MOST_SAMPLES || profile->frame_count > MOST_FRAMES ||
         profile->process_count > MOST_PROCESSES)
-        reader->code.result = error_set(reader->code.error, E2BIG, "has more samples than are read");
+        reader->code.result =
+            error_set(reader->code.error, E2BIG, "is too large: it has too many samples, frames or processes");
 }
 
 static void take_sample(struct stored_code *code, const struct protobuf_entry *field)

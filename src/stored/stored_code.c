@@ -200,7 +200,7 @@ void stored_take_function(struct stored_code *code, const struct protobuf_entry 
         };
 }
 
-/* Returns the function of what is built that stands for STORED in MODULE. NULL: its name is not known. */
+/* Returns the profile's function for STORED in MODULE. NULL: its name is not known. */
 static uint32_t build_function(struct stored_code *code, uint32_t module, const struct stored_function *stored)
 {
     static char unknown[] = PROFILE_NAME_UNKNOWN;
@@ -275,7 +275,7 @@ static int32_t syscall_of(const char *name)
     return profile_syscall_number(inner);
 }
 
-/* What a location stands for that is called NAME and has neither address nor line. */
+/* Finds the kind of a location called NAME that has neither address nor line. */
 static void find_kind(const struct stored_code *code, struct stored_location *location, const char *name)
 {
     location->syscall = is_module(code, location->module, PROFILE_NAME_KERNEL) ? syscall_of(name) : -1;

@@ -23,8 +23,7 @@ struct stored_ids {
 
 enum stored_kind {
     STORED_CODE,      /* nothing but code */
-    STORED_SYSCALL,   /* these stand for something else where they are in the right place of a stack: a system
-                         call */
+    STORED_SYSCALL,   /* this and the next kinds have a special meaning at the right end of a stack: a system call */
     STORED_UNSAMPLED, /* time without a sample */
     STORED_CUT        /* a missing root */
 };
@@ -35,7 +34,7 @@ struct stored_location {
     enum profile_cut cut;
     uint32_t module; /* of what is built; PROFILE_NONE: in no mapping */
     uint32_t index;  /* of what is built: its location as code */
-    uint64_t weight; /* what it brings to a stack: its functions, a long name as several */
+    uint64_t weight; /* its share of MOST_OF_STACK: one for each function, more for a long name */
 };
 
 struct stored_code {
@@ -81,12 +80,13 @@ void stored_broken(struct stored_code *code, const char *format, ...) __attribut
 void stored_unfit(struct stored_code *code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Reads FIELD, an entry called WHAT, into ENTRY as LAYOUT describes. The data that ENTRY points to is valid until
- * the next entry is read. Returns false if FIELD is broken or unreasonably large, or if memory runs out; this breaks
- * the file. */
+ * the next entry is read. Returns false if FIELD is broken or unreasonably large, or if memory runs out, and marks the
+ * file as broken. */
 bool stored_unpack(struct stored_code *code, const struct protobuf_layout *layout, const struct protobuf_entry *field,
                    const char *what, void *entry);
 
-/* Return the text with that INDEX; "" if none exists, which breaks the file. Valid until a text is added. */
+/* Returns the text with that INDEX. If none exists, returns "" and marks the file as broken. Valid until a text is
+ * added. */
 const char *stored_text(struct stored_code *code, int64_t index);
 
 /* Each takes one entry of a table. Entries of other tables that it refers to must be taken first. */
@@ -95,10 +95,10 @@ void stored_take_mapping(struct stored_code *code, const struct protobuf_entry *
 void stored_take_function(struct stored_code *code, const struct protobuf_entry *field);
 void stored_take_location(struct stored_code *code, const struct protobuf_entry *field);
 
-/* Returns the location with that ID, or NULL, which breaks the file. */
+/* Returns the location with that ID. If none exists, returns NULL and marks the file as broken. */
 const struct stored_location *stored_location(struct stored_code *code, uint64_t id);
 
-/* Returns what stands for the stack of a sample that has none: an unknown location. */
+/* Returns the location for a sample without a stack: an unknown one. */
 struct stored_location stored_no_location(struct stored_code *code);
 
 /* Returns the name of the first mapping's file, which by custom is the program. Returns "[unknown]" if no mapping

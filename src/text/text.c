@@ -193,7 +193,7 @@ static unsigned cut_tail(struct buffer *out, const char *clean, unsigned whole, 
     return taken + mark_columns;
 }
 
-/* Appends CLEAN without the dots that stand for arguments of templates. */
+/* Appends CLEAN without the dots that represent arguments of templates. */
 static void put_without_arguments(struct buffer *out, const char *clean)
 {
     static const char dots[] = "<...>";

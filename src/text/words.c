@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* What a shortened command line keeps besides its program. */
+/* The words that a shortened command line keeps besides its program. */
 enum keep { KEEP_ALL, KEEP_FILES, KEEP_FIRST };
 
 /* ANY: a word has been kept. */

@@ -92,7 +92,7 @@ static struct board_row *row_of(struct board *board, enum board_part part, uint3
     return &board->items[board->count++];
 }
 
-/* What a sample brings. NUMBER: counted from 1. */
+/* The times of a sample. NUMBER: counted from 1. */
 struct more {
     uint64_t recent_ns, all_ns, number;
 };
@@ -174,7 +174,7 @@ static bool add_sample(struct board *board, const struct board_source *source, c
     return add(board, BOARD_PLAIN, view->by == VIEW_THREADS ? sample->thread : image, true, more);
 }
 
-/* What the picture has, as the record grows on behind one that is paused. */
+/* Adds up the threads of the picture only: the record grows on behind a paused picture. */
 static bool add_up_threads(struct board *board, const struct board_source *source)
 {
     size_t count = source->record->threads.count;
@@ -190,7 +190,7 @@ static bool add_up_threads(struct board *board, const struct board_source *sourc
     return true;
 }
 
-/* What samples of THREAD stand for, wherever they were taken. */
+/* Returns the time that samples of THREAD represent, whatever functions they show. */
 static uint64_t stand_for(const struct board_thread *thread, const struct live_counts *counts)
 {
     if (!thread->period_ns || thread->cpu_ns <= thread->period_ns)

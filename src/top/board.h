@@ -56,7 +56,7 @@ struct board_source {
 
 void board_free(struct board *board);
 
-/* Makes the rows of VIEW, sorted. Functions have the time that their samples stand for: a period each, as in a build
+/* Makes the rows of VIEW, sorted. Functions have the time that their samples represent: a period each, as in a build
  * most processes end long before they have run for one, but not less than what their thread ran, if samples were
  * missed. Threads and processes have what they ran until their last samples. False if memory runs out: there are no
  * rows then. */

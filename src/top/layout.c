@@ -87,7 +87,7 @@ static void put_status(struct layout *layout, const struct layout_source *source
     buffer_fini(&text);
 }
 
-/* What everything that is shown is of. */
+/* The selection that all rows belong to. */
 static void put_zooms(struct buffer *text, const struct layout_source *source)
 {
     for (size_t i = 0; i < source->view->zoom_count; i++) {
@@ -172,7 +172,7 @@ static const struct {
     {"Backspace, Esc", "go back"},
     {"/", "only names that match (a regular expression)"},
     {"+ -", "more or fewer last seconds"},
-    {"z", "begin anew: all is what comes from now on"},
+    {"z", "restart: totals count from now on"},
     {"W", "write what is seen (.txt), or all (.pb.gz, .html ...)"},
     {"arrows, j k, Page, g G", "move"},
     {"? h", "this help"},

@@ -16,7 +16,7 @@ enum layout_style {
     LAYOUT_PLAIN,
     LAYOUT_TITLE,    /* the first line, and the line of keys */
     LAYOUT_HEAD,     /* titles of columns */
-    LAYOUT_HOT,      /* a row with much of the time, or what is looked into */
+    LAYOUT_HOT,      /* a row with much of the time, or the current selection */
     LAYOUT_SELECTED, /* the row at the cursor */
     LAYOUT_FAINT
 };

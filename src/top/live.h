@@ -52,7 +52,7 @@ void live_free(struct live *live);
  * will be missing in the last seconds. */
 bool live_take(struct live *live, const struct record *record, uint64_t now_ns);
 
-/* All, and the last seconds, begin anew at NOW_NS, the end of the last slot. False if memory runs out. */
+/* Restarts both the totals and the recent times at NOW_NS, the end of the last slot. False if memory runs out. */
 bool live_reset(struct live *live, uint64_t now_ns);
 
 /* Makes PICTURE of all slots that have ended, and of those of the last RECENT_NS. Returns false, with PICTURE

@@ -100,7 +100,7 @@ static struct server_object *place_for(struct server *server)
     return oldest;
 }
 
-/* The map of code that a process made itself may be another file by now, or have more in it. */
+/* A JIT map may have been replaced or extended since. */
 static struct server_object *open_object(struct server *server)
 {
     struct server_object *open = place_for(server);

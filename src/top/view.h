@@ -34,15 +34,15 @@ enum view_prompt { VIEW_NO_PROMPT, VIEW_FILTER, VIEW_WRITE };
 /* What the caller must do next. */
 enum view_action {
     VIEW_NOTHING,
-    VIEW_DRAW,  /* show the same rows anew */
-    VIEW_COUNT, /* make the rows anew */
+    VIEW_DRAW,  /* draw the same rows again */
+    VIEW_COUNT, /* compute the rows again */
     VIEW_LOOK,  /* make the picture and the rows again: other seconds, or the pause is over */
     VIEW_RESET, /* all begins now */
     VIEW_SAVE,  /* write to the file that view->input names */
     VIEW_QUIT
 };
 
-/* What the row at the cursor stands for. */
+/* The object of the row at the cursor. */
 struct view_zoom {
     enum view_by by; /* VIEW_FUNCTIONS and VIEW_WAITING: a function; else a thread or a process */
     uint32_t id;
@@ -53,7 +53,7 @@ struct view {
     bool wall;             /* waiting is sampled, too */
     bool by_total, by_all; /* how rows are sorted */
     bool paused, help;
-    unsigned seconds;                   /* that the figures of the last time are of */
+    unsigned seconds;                   /* length of the recent time */
     size_t selected, top;               /* rows: the one at the cursor, and the first that is shown */
     struct view_zoom zooms[VIEW_ZOOMS]; /* the last is the current one */
     size_t zoom_count;

@@ -13,7 +13,7 @@ enum {
     STATES_MOST = 4096, /* of all groups, for each search */
 };
 
-/* A thread's state is searched again after this time: it may have changed, or exist by now. */
+/* A thread's state is searched again after this time: it may have changed or been created since. */
 #define SEARCH_NS UINT64_C(100000000)
 
 static bool is_offset(uint16_t offset, uint16_t size)

@@ -177,7 +177,7 @@ static int by_address(const void *one, const void *other)
 }
 
 /* Sets RUNS to what the CHECKS need, and where the bytes of each will be. Those on one page are one run: the kernel
- * looks each run's page up anew. */
+ * looks up the page of each run separately. */
 static void plan_runs(struct interp_objects *objects, struct interp_walk *walk, struct checks *checks,
                       struct runs *runs)
 {
@@ -278,7 +278,7 @@ static size_t gather(struct interp_walk *walk, struct reference references[REFER
     return count;
 }
 
-/* Adds the object to CHECKS: it may be another one by now. */
+/* Adds the object to CHECKS: another object may have replaced it. */
 static void plan(struct interp_objects *objects, struct interp_walk *walk, const struct reference *reference,
                  struct checks *checks, struct emitter *emitter)
 {

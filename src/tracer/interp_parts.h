@@ -21,7 +21,7 @@ enum {
 
 struct interp_object {
     uint64_t address;
-    uint64_t check;   /* a hash of the bytes that distinguish it from another one at that address */
+    uint64_t check;   /* hash of some bytes: it differs if another object has replaced this one at its address */
     uint64_t seen_ns; /* monotonic time when it was last compared */
     uint32_t serial;  /* 0: not an object of that shape */
     uint32_t shape;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum {
-    MAPS_LIMIT = 1 << 20,        /* most bytes of a maps file on executable ranges, */
+    MAPS_LIMIT = 1 << 20,        /* maximum bytes of a maps file on executable ranges, */
     MAPS_READ = 64 << 20,        /* and in total */
     MAPS_PART = 1 << 14,         /* bytes of one read: more than a line has */
     MAPS_RANGES = 8192,          /* executable ranges */

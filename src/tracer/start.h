@@ -20,8 +20,8 @@ struct tracer_options {
     bool children;
     bool off;               /* sampling is off until COMMAND_ON */
     bool wall;              /* sample waiting threads, too */
-    uint32_t stack_bytes;   /* most bytes of a stack to copy; 0: none */
-    uint32_t stack_deepest; /* most bytes of stacks that prove deeper */
+    uint32_t stack_bytes;   /* maximum bytes of a stack to copy; 0: none */
+    uint32_t stack_deepest; /* maximum bytes of stacks that prove deeper */
     struct calls_options calls;
     const char *own_cpus; /* for cpus_widen */
 };

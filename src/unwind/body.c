@@ -73,7 +73,7 @@ static const struct body *find(struct unwind_bodies *bodies, struct unwind_objec
     return body;
 }
 
-/* What the function has saved is read from the stack, below the TOP; the rest its caller has still in the registers. */
+/* Reads the registers that the function saved from the stack, below TOP. Others still have the caller's values. */
 static struct unwind_registers caller_of(const struct unwind_walk *walk, const struct unwind_layout *layout,
                                          uint64_t top)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Unwind tables, through libunwind. Each step begins anew from the registers, with the code at the object's
- * numbers instead of its addresses: so that what was worked out for an instruction serves all processes.
- * libunwind's own cache is not used: it takes two system calls a frame. All that libunwind reads comes from
- * here. */
+ * Unwind tables, through libunwind. Each step starts from the registers alone. Code has object numbers instead of
+ * addresses, so the rules found for an instruction serve all processes. libunwind's own cache is not used: it takes two
+ * system calls a frame. All that libunwind reads comes from here. */
 #include "arch/machine.h"
 #include "unwind/instructions.h"
 #include "unwind/rules.h"
@@ -46,7 +45,7 @@ struct row {
 struct unwind_dwarf {
     unw_addr_space_t space;
     struct row *rows; /* by a hash of the number */
-    unsigned reads;   /* that are left */
+    unsigned reads;   /* reads that are left */
 };
 
 /* What the accessors know. */
@@ -57,8 +56,8 @@ struct dwarf_step {
     uint64_t vaddr, number; /* of the instruction */
     const struct unwind_rules *rules;
     struct row *row; /* to be filled */
-    unsigned reads;  /* that are left to what is done just now */
-    bool is_outside; /* what it needed is not in the copy */
+    unsigned reads;  /* left for the present operation */
+    bool is_outside; /* it needed bytes that the copy lacks */
     bool is_below;   /* the last that it needed was below the stack pointer */
 };
 
@@ -296,7 +295,7 @@ static void take_registers(unw_cursor_t *cursor, struct dwarf_step *step, bool a
     *caller = (struct unwind_registers){0};
     for (int i = 0; i < UNWIND_KEPT; i++)
         wanted |= UINT64_C(1) << unwind_kept[i];
-    wanted &= ~(UINT64_C(1) << UNWIND_LINK); /* which the caller's own calls have changed */
+    wanted &= ~(UINT64_C(1) << UNWIND_LINK); /* the caller's own calls have changed this register */
     for (int i = 0; i < UNWIND_REGISTERS; i++)
         if ((wanted >> i & 1) && take_register(cursor, step, i, &value))
             unwind_set(caller, (enum unwind_register)i, step->walk->word == 4 ? (uint32_t)value : value);

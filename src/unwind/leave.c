@@ -21,7 +21,7 @@ struct search {
     bool compat;
     struct unwind_leave *found;
     size_t found_count;
-    struct way ways[MOST_WAYS]; /* that are still to be gone, as a ring */
+    struct way ways[MOST_WAYS]; /* still to be followed, as a ring */
     size_t first, count;
     uint64_t seen[MOST_SEEN]; /* addresses, by hash; 0: none */
     unsigned instructions;

@@ -46,7 +46,7 @@ bool unwind_search_frame(const struct unwind_walk *walk, bool called_directly, u
         if (at - first >= MOST_WORDS * walk->word || !unwind_stack_read(stack, *place + walk->word, walk->word, &pc))
             return false;
         struct call call = judge(walk, unwind_plain(pc));
-        /* what the function called before has left its own return addresses below the frame */
+        /* return addresses of earlier callees can remain below the frame */
         bool inside = call.object == object && call.vaddr > rules->start && call.vaddr <= rules->end;
         if (called_directly ? call.kind == UNWIND_CALL_DIRECT && call.object == object && call.called == rules->start
                             : call.kind != UNWIND_CALL_NONE && !inside)

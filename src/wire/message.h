@@ -71,9 +71,9 @@ struct message_thread {
 struct message_capture {
     uint32_t image;
     pid_t tid;
-    int32_t syscall;             /* that it was caught in, or enum wait_place; -1: user code */
+    int32_t syscall;             /* the system call where it was sampled, or enum wait_place; -1: user code */
     uint32_t stack_size;         /* bytes of stack that follow the runs, at least as many as these have */
-    uint64_t weight_ns;          /* CPU time that it stands for, see account_bill */
+    uint64_t weight_ns;          /* CPU time that it represents, see account_bill */
     uint64_t own_ns;             /* of that, what is not shared with its neighbours, see level_own; may be more */
     uint64_t period_ns;          /* between two samples when it was taken; 0: it is of a waiting thread */
     uint64_t fault_ns;           /* of that, the kernel's for page faults, see faults_bill; 0 in a system call */
@@ -115,7 +115,7 @@ struct message_waited {
     uint32_t padding;
 };
 
-/* Complete in itself, because the front may not have read the other ring yet. */
+/* Refers to no earlier message, because the front may not have read that from the other ring yet. */
 struct message_entries {
     uint32_t image;
     pid_t pid, tid;

@@ -89,7 +89,7 @@ struct recipe {
     struct recipe_shape shapes[RECIPE_SHAPES];
 };
 
-/* What a capture has of a stack: this, and COUNT nodes, each with struct recipe_node before it. */
+/* The interpreted stack in a capture: this, and COUNT nodes, each after its struct recipe_node. */
 struct recipe_stack {
     uint32_t runtime;      /* of the recipe */
     uint32_t count;        /* of nodes, leaf first */

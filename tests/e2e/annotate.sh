@@ -182,7 +182,7 @@ long_another_file() {
     recorded -g
     cp program kept
     gcc -O1 -g source/program.c -o program
-    refused "'.*/program' is not the file that was profiled, but another one by now \(build-id [0-9a-f]*, was [0-9a-f]*\)" \
+    refused "'.*/program' is not the file that was profiled \(its build-id is [0-9a-f]*, was [0-9a-f]*\)" \
         --annotate=heated a.pb.gz
     rm program
     refused "cannot read '.*/program': No such file" --annotate=heated a.pb.gz

@@ -509,7 +509,7 @@ long_limits_while_recording() {
     checked 0 '' -q --fail-if='spin_half > 100%' -- "$TARGETS/mix" -s 0.3
     checked 2 "--fail-if: no function matches 'no_such'" -q --fail-if='no_such > 5' -- "$TARGETS/mix" -s 0.1
     checked 3 "--fail-if: 'spin_half' has .*" -q --fail-if='spin_half > 5%' -- sh -c "'$TARGETS/mix' -s 0.3; exit 3"
-    checked 125 "option '--fail-if-diff' is one of 'ptprofil report'.*" --fail-if-diff='f > +5%' -- true
+    checked 125 "'--fail-if-diff' is an option of 'ptprofil report'.*" --fail-if-diff='f > +5%' -- true
 }
 
 run_cases "$@"

@@ -339,7 +339,7 @@ case_refusals() {
         grep -q -e "${wrong%%=*}" err || fail "not told: $wrong" "$(cat err)"
     done
     within 20 "$PTPROFIL" report --delay=1s run.pb.gz 2>err && fail "report takes --delay"
-    grep -q "is one of 'ptprofil'" err || fail "it is not told where it belongs:" "$(cat err)"
+    grep -q "is an option of 'ptprofil'" err || fail "it is not told where it belongs:" "$(cat err)"
     [ "$(ls)" = "$(printf 'err\nfile')" ] || fail "something was left:" "$(ls)"
 }
 

@@ -272,7 +272,7 @@ static const struct {
     {"hello\n", -EBADMSG, "is not a stored profile, nor what 'perf script' prints"},
     {"main;f 12\n", -EBADMSG, "is not a stored profile, nor what 'perf script' prints"},
     {"p 7 1.0: 50 cycles:\n\t1 f (/p)\n\n", -EBADMSG,
-     "counts 'cycles', no time, and has too few samples to tell what one stands for"},
+     "counts 'cycles', no time, and has too few samples to tell what one represents"},
     {"p 7 1.0: 9223372036854775807 cpu-clock:\n\np 7 1.0: 1 cpu-clock:\n\n", -EBADMSG,
      "is damaged: its periods add up to more than can be true"},
 };

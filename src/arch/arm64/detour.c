@@ -11,7 +11,7 @@
 #define STRING_OF(number) #number
 #define STRING(number) STRING_OF(number)
 
-/* What differs from stub to stub: two jumps, an instruction before the second, and a word of 8 bytes. */
+/* Parts that differ from stub to stub: two jumps, an instruction before the second, and a word of 8 bytes. */
 extern const uint8_t arch_stub_code[], arch_stub_to_tail[], arch_stub_to_entry[], arch_stub_call[], arch_stub_end[];
 
 /* As on x86-64: a request as libpcsample makes it, with every signal but SIGSYS blocked, and with the call and its

@@ -72,7 +72,7 @@ bool arch_jump_fits(const uint8_t *code, size_t size, size_t at)
     return is_filler(code + mark + 1, end - mark - 1);
 }
 
-/* What follows the call compares the result with the lowest of the error numbers. */
+/* The code after the call compares the result with the lowest of the error numbers. */
 size_t arch_call_tail(const uint8_t *code, size_t size)
 {
     static const uint8_t call_and_compare[] = {0x0f, 0x05, 0x48, 0x3d}, lowest[] = {0xf0, 0xff, 0xff};

@@ -80,7 +80,7 @@ static void take_vector_prefix(struct parts *parts)
 static void take_opcode(struct parts *parts)
 {
     take_prefixes(parts);
-    /* what else these bytes stand for in a 32-bit program cannot be followed by this */
+    /* in a 32-bit program these bytes are les, lds or bound, unless 0xc0 or more follows */
     bool vector = !parts->is_32bit || (parts->at < parts->end && *parts->at >= 0xc0);
     if (IS_ONE_OF(parts->opcode, "\xc4\xc5\x62") && vector) {
         take_vector_prefix(parts);
@@ -177,10 +177,10 @@ static void take_immediate(struct parts *parts)
     parts->immediate = take_number(parts, size);
 }
 
-/* The place of register NUMBER in unwind_kept, or -1. */
+/* Returns the index of register NUMBER in unwind_kept, or -1. */
 static int kept_of(const struct parts *parts, int number)
 {
-    if (parts->is_32bit) /* esi and edi are in the places of r12 and r13 */
+    if (parts->is_32bit) /* esi and edi take the slots of r12 and r13 */
         return number == 3 ? 0 : number == FRAME ? KEPT_FRAME : number == 6 || number == 7 ? number - 4 : -1;
     return number == 3 ? 0 : number == FRAME ? KEPT_FRAME : number >= 12 && number <= 15 ? number - 10 : -1;
 }

@@ -47,7 +47,8 @@ static void widen(struct user_regs_struct *user, const struct compat_registers *
     };
 }
 
-/* The 64-bit call that NUMBER is, with FIRST as its first argument: some numbers stand for many calls. -1: for one. */
+/* The 64-bit call that NUMBER is, with FIRST as its first argument: some numbers multiplex many calls. -1: this one
+ * does not. */
 static int32_t unpacked(uint64_t number, uint32_t first)
 {
     static const uint16_t of_sockets[] = {0,

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Numbers of i386. The first two stand for many calls: which, is an argument. */
+/* Numbers of i386. The first two multiplex many calls: an argument selects one. */
 enum { I386_SOCKETCALL = 102, I386_IPC = 117, I386_SENDTO = 369 };
 
 /* Returns the number of the 64-bit call that does what call NUMBER of i386 does, else ARCH_COMPAT_SYSCALLS + NUMBER;

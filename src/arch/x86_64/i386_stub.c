@@ -10,7 +10,7 @@
 #define STRING_OF(number) #number
 #define STRING(number) STRING_OF(number)
 
-/* What differs from stub to stub: numbers of 4 bytes just before these places. At its end is the passage. */
+/* Parts that differ from stub to stub: numbers of 4 bytes just before these labels. At its end is the passage. */
 extern const uint8_t i386_stub_code[], i386_stub_call[], i386_stub_tail[], i386_stub_end[];
 
 /* As the stub of 64-bit programs (detour.c), by int $0x80, and shorter, because some libraries leave little room: it

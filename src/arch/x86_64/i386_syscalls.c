@@ -113,7 +113,7 @@ static int32_t number_without(const char *name, const char *ending)
     return arch_native_syscall_number(shorter);
 }
 
-/* Calls that were made anew, for numbers that had become too small, have more at the ends of their names. */
+/* Returns the 64-bit call of the same purpose. A compat call that was added for wider numbers has a longer name. */
 static int32_t same_call(const char *name)
 {
     static const char *const endings[] = {"", "_time64", "64", "32"};

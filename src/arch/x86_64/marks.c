@@ -51,7 +51,7 @@ bool arch_waits_again(const struct arch_registers *restarted, int number, uint64
            restarted->user.rsp == sp;
 }
 
-/* What the kernel puts there until it has the result. */
+/* Until the kernel has the result, it puts -ENOSYS there. */
 bool arch_enters_call(const struct arch_registers *registers)
 {
     return (int64_t)registers->user.rax == -ENOSYS;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-/* Where the arguments of a call are among the registers. */
+/* Offsets of a system call's arguments in the registers. */
 static const size_t argument_at[] = {
     offsetof(struct user_regs_struct, rdi), offsetof(struct user_regs_struct, rsi),
     offsetof(struct user_regs_struct, rdx), offsetof(struct user_regs_struct, r10),
@@ -22,7 +22,7 @@ static const size_t interrupt_argument_at[] = {
     offsetof(struct user_regs_struct, rdi), offsetof(struct user_regs_struct, rbp),
 };
 
-/* The one number that stands for semtimedop among others has its timeout elsewhere. */
+/* ipc(), which multiplexes semtimedop and others, has its timeout elsewhere. */
 static size_t place_of(const struct arch_registers *registers, int number)
 {
     enum { TIMEOUT = 3, TIMEOUT_OF_MANY = 5 };

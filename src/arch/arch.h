@@ -33,8 +33,8 @@ void arch_registers_put(struct user_regs_struct *whole, const struct arch_regist
  * calls of 32-bit programs have the numbers of the corresponding native calls. */
 int32_t arch_syscall_of(int32_t number, bool compat);
 
-/* Where registers alone do not show that a system call was left just now, or is about to be entered again, the
- * instructions do. True, with *ADDRESS set, if arch_set_code must be given the two words of 4 bytes there. */
+/* True if the registers alone do not show whether a system call was just left or is about to be entered again. Then
+ * pass the two 4-byte words at *ADDRESS to arch_set_code. */
 bool arch_lacks_code(struct arch_registers *registers, uint64_t *address);
 void arch_set_code(struct arch_registers *registers, uint64_t words);
 
@@ -145,7 +145,7 @@ void arch_leave_call(struct arch_registers *registers);
 /* A transfer that returned less than was asked for. If that was a stop's doing, the call can be entered again for the
  * rest, and its result is the sum. */
 enum arch_transfer {
-    ARCH_WHOLE,  /* nothing is missing, or it is no transfer that could be gone on with */
+    ARCH_WHOLE,  /* nothing is missing, or the transfer cannot be resumed */
     ARCH_WRITE,  /* write, send, sendto: to *FD */
     ARCH_READ,   /* read, pread: from *FD; of use only where the position does not count */
     ARCH_RANDOM, /* getrandom */

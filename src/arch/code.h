@@ -37,8 +37,8 @@ bool arch_jump_fits(const uint8_t *code, size_t size, size_t at);
 size_t arch_landing_mark(const uint8_t *code, size_t size);
 size_t arch_landing_mark_compat(const uint8_t *code, size_t size);
 
-/* Where in SIZE bytes of CODE, of a function that makes a system call and errno of its result, it is just after the
- * system call. 0 if it looks otherwise. */
+/* CODE is a function that makes a system call and sets errno. Returns the offset just after the system call, or 0 if
+ * the function looks different. */
 size_t arch_call_tail(const uint8_t *code, size_t size);
 /* The same for a 32-bit program: the point at which it compares the result with the error numbers, and the stack is
  * as at the function's entry. */

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-/* A zeroed one is no child. */
+/* Zeroed: no child. */
 struct child {
     pid_t pid; /* 0: none */
     int fd;    /* pidfd: PID may be another process's as soon as somebody has reaped it */
@@ -24,7 +24,7 @@ int child_start(struct child *child, const char *name, child_work *work, void *a
 /* In the child: it may have of RESOURCE what it has, and MOST at the most. */
 void child_limit(__rlimit_resource_t resource, rlim_t most);
 
-/* Waits for the end of CHILD. Returns its exit status, or -1 if it was killed. CHILD is none afterwards. */
+/* Waits for the end of CHILD. Returns its exit status, or -1 if it was killed. Zeroes CHILD. */
 int child_wait(struct child *child);
 
 /* Kills CHILD, if any, and waits for its end for at most PATIENCE_MS (0: without a limit). CHILD is then no child.
@@ -32,10 +32,10 @@ int child_wait(struct child *child);
  * or it did not get a CPU. */
 bool child_kill(struct child *child, unsigned patience_ms);
 
-/* CHILD is none afterwards, and nobody asks for its end. */
+/* Zeroes CHILD, and nobody waits for its end. */
 void child_leave(struct child *child);
 
-/* True, and CHILD is none, if it has ended. Does not wait. */
+/* Returns true and zeroes CHILD if it has ended. Does not wait. */
 bool child_has_ended(struct child *child);
 
 #endif

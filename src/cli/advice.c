@@ -40,7 +40,7 @@ void advice_add(struct advice *advice, double gain, const char *format, ...)
         free(text);
 }
 
-/* Of several with one gain, the first. */
+/* Returns the hint with the largest gain, the first of equal ones. */
 static struct advice_hint *best_of(const struct advice *advice)
 {
     struct advice_hint *best = NULL;

@@ -128,7 +128,7 @@ static int work(void *argument)
     return write(checkpoint->news, &news, sizeof news) != sizeof news;
 }
 
-/* Where a version never has a place the last one alone is written. */
+/* False if this location allows no checkpoint at all: then only the final profile is written. */
 static bool is_failure(int result)
 {
     return result < 0 && result != -EACCES && result != -EPERM && result != -EROFS && result != -ENOTSUP;

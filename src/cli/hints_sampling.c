@@ -45,7 +45,7 @@ static unsigned long round_rate(uint64_t rate)
     return HIGHEST_RATE;
 }
 
-/* Where the rate has changed, its mean. */
+/* Returns the mean rate, in case it has changed. */
 static uint64_t mean_rate(const struct profile *profile)
 {
     const struct profile_quality *quality = &profile->quality;
@@ -95,7 +95,7 @@ static double heaviest_command(const struct profile *profile)
     return percent;
 }
 
-/* Where many programs were run, as by a build or a script, one function of all of them says little. */
+/* If many programs ran, as in a build or a script, a function summed over all of them says little. */
 static void hint_commands(struct advice *advice, const struct profile *profile, const struct report_options *screen)
 {
     size_t execs = 0;

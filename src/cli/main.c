@@ -44,7 +44,7 @@ static int complain(const struct error *error)
     return STATUS_FAILED;
 }
 
-/* Where no "--" says that a command begins, one of our own may have been meant, or a process. */
+/* Suggests one of our own commands, or a process, unless "--" marks the beginning of a command. */
 static void complain_not_found(const char *command, bool bare)
 {
     const char *why = strchr(command, '/') ? strerror(ENOENT) : "command not found";
@@ -113,8 +113,8 @@ static int worse(int status, int other)
     return status > other ? status : other;
 }
 
-/* Says if what is asked for is nothing, or cannot be known: a run may not come again, so all of it is written then.
- * Returns 0, or a status. */
+/* Reports a filter that matches nothing or cannot be evaluated. Then the whole profile is written, because the run may
+ * not be repeatable. Returns 0, or a status. */
 static int check_filter(const struct options *options, struct profile *profile)
 {
     const struct filter *filter = &options->filter;
@@ -235,7 +235,7 @@ static void warn_of_stopped(const struct attach_list *targets)
     }
 }
 
-/* Of a run that may have failed at its start. IMPOSED may be NULL. */
+/* Releases a run, even if it has failed at its start. IMPOSED may be NULL. */
 static void release(struct session *session, struct record *record, struct imposed *imposed)
 {
     if (imposed)

@@ -260,7 +260,7 @@ static void put_choices(struct report_options *form, const struct output_options
     form->min_percent = options->min_percent;
 }
 
-/* True if nothing is asked for that the screen is to show. */
+/* True if no option selects a view for the screen. */
 static bool is_usual(const struct output_options *options)
 {
     return !options->next_format && !options->by_given && !options->spread && !options->rows_given &&

@@ -127,8 +127,7 @@ bool holders_outrank(const struct holders *holders, int priority)
     return holders->real_time && priority < HIGHEST;
 }
 
-/* So do the tracing thread and the tick thread, which sits beside it: the tracee may come to their CPU while they
- * sleep. */
+/* Raises the tracing thread and the tick thread beside it, too: the tracee may move to their CPU while they sleep. */
 void holders_rise(struct holders *holders, int cpu, int priority)
 {
     struct holder *holder = find(holders, cpu);

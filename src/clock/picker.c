@@ -190,8 +190,8 @@ static bool look_at_ours(int sched_fd, struct schedlook *seen)
     return sched_fd >= 0 && proc_read(sched_fd, text, sizeof text) > 0 && proctext_sched(text, seen);
 }
 
-/* Of the threads that may have been on a CPU that one of our threads took at BEGAN_NS of the scheduler's clock,
- * finds the displaced one: its time there ended when ours began. A thread that ran later did so on another CPU. */
+/* Finds the thread that one of our threads displaced at BEGAN_NS of the scheduler's clock, among those that may have
+ * been on that CPU: its time there ended when ours began. A thread that ran later did so on another CPU. */
 static struct candidate *find_until(struct candidate **rivals, size_t count, uint64_t began_ns)
 {
     struct schedlook seen;
@@ -226,7 +226,7 @@ static struct candidate *find_taken(int holder_sched_fd, struct candidate **riva
     return find_until(rivals, count, holder.last_ns);
 }
 
-/* Of threads that are on, or wait for, another CPU, finds the thread on it. */
+/* Finds the thread that runs on another CPU, among those that run there or wait for it. */
 static struct candidate *find_running(struct candidate **rivals, size_t count)
 {
     struct schedlook seen;
@@ -278,8 +278,8 @@ static struct candidate *find(struct picker *picker, const struct holder *holder
     return holder->own ? find_displaced(picker, rivals, count) : find_taken(holder->sched_fd, rivals, count);
 }
 
-/* Where many threads take turns on a CPU, the thread of the last tick mostly still has it, and no other needs to be
- * looked at. */
+/* Finds the thread of the last tick if it still has the CPU. That is usual even if many threads take turns there, and
+ * saves looking at the others. */
 static struct candidate *find_last(struct picker *picker, const struct holder *holder)
 {
     struct thread *last = holder->last ? table_thread(picker->table, holder->last) : NULL;

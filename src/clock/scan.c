@@ -16,7 +16,7 @@ enum {
     TOO_MANY_THREADS = 384   /* busy ones */
 };
 
-/* Where too many threads run now and then, not all can be looked at on each tick: some are, and others after them. */
+/* Too many threads that run now and then cannot all be looked at on each tick: they take turns. */
 static enum crowd crowd_of(const struct process *process)
 {
     size_t busy = 0;

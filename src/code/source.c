@@ -21,7 +21,7 @@ void source_fini(struct source *source)
     memset(source, 0, sizeof *source);
 }
 
-/* A 0 is no text: it becomes a space, as a line would end there. */
+/* Replaces each 0 by a space, because it would end the line. */
 int source_take(struct source *source, char *text, size_t length)
 {
     size_t count = 1, at = 0;

@@ -13,7 +13,7 @@ struct runtime {
     const char *advice; /* what follows "NAME: " */
 };
 
-/* The runtime that an object called FILE, without folders, belongs to; NULL if it is none that is known. */
+/* Returns the runtime of an object called FILE, without folders; NULL if the runtime is unknown. */
 const struct runtime *runtimes_find(const char *file);
 
 /* The number of RUNTIME, less than RUNTIMES_MOST. */

@@ -127,7 +127,7 @@ void elf_dwarf_free(struct elf_dwarf *dwarf)
 }
 
 /* PATH, which libdw puts together from a name and a directory, begun where the compiler ran if it is
- * relative. NULL if it is none. */
+ * relative. NULL if it is not a path. */
 static const char *whole_path(struct elf_dwarf *dwarf, struct unit *unit, const char *path)
 {
     const char *directory = path && *path != '/' ? elf_dwarf_text(&unit->entry, DW_AT_comp_dir) : NULL;

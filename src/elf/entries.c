@@ -196,8 +196,8 @@ static void find_entries(struct elf_entries *entries, const struct mentioned *me
         elf_file_behind_text(file, entries->tail, &entries->room);
 }
 
-/* Where a dynamic linker's _dl_debug_state is entered: the `ret`, or the landing mark before that, if a jump may be in
- * its place. */
+/* Finds the entry of the dynamic linker's _dl_debug_state: the `ret`, or the landing mark before it, if a jump can
+ * replace that. */
 static void find_debug_state(struct elf_entries *entries, const struct mentioned *mentioned,
                              const struct elf_file *file)
 {

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /* What the process may use of CPU time for all addresses together, and how long one answer may take: longer,
- * as a machine that is busy with other things is no reason to give up. */
+ * so that a busy machine does not make it give up. */
 enum { CPU_SECONDS = 60, ANSWER_SECONDS = 300 };
 
 /* Memory limit of the process: a fixed number of bytes, and a number for each byte of the files. */

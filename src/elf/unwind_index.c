@@ -54,7 +54,7 @@ static bool read_at(const struct elf_unwind_index *index, const struct table *ta
     return true;
 }
 
-/* Of lines with one start the last counts: a hole in the file is as many as one likes. */
+/* Of several lines with the same start, only the last counts: a hole in the file can contain any number of them. */
 static bool take_line(struct table *table, struct line line)
 {
     bool again = table->count && table->items[table->count - 1].start == line.start;

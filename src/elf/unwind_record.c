@@ -159,7 +159,7 @@ bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format,
 bool elf_unwind_read_record(struct cursor *cursor, const struct elf_cie *common, uint64_t vaddr, struct elf_fde *record)
 {
     uint64_t start, size;
-    /* a size is no pointer: only its format counts */
+    /* a size is not a pointer: only its format counts */
     if (!elf_unwind_read_pointer(cursor, common->encoding, vaddr, &start) ||
         !read_number(cursor, common->encoding & FORMAT_SIZE_MASK, &size))
         return false;

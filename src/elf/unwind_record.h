@@ -35,9 +35,9 @@ bool elf_unwind_open(struct cursor *table, struct cursor *record);
  * or broken. Otherwise sets *COMMON to the offset of the length of its common record, which is not checked yet. */
 bool elf_unwind_refers(struct cursor *record, enum elf_unwind_format format, uint64_t here, uint64_t *common);
 
-/* Reads a common record, which is COMPAT in a 32-bit file, from RECORD, as elf_unwind_open left it. False if it is none
- * or broken. What of its augmentation is not understood makes its records useless: elf_unwind_read_record will then say
- * so. */
+/* Reads a common record, which is COMPAT in a 32-bit file, from RECORD, as elf_unwind_open left it. False if it is not
+ * a common record, or broken. If its augmentation is not fully understood, its records are useless, and
+ * elf_unwind_read_record reports that. */
 bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format, bool compat, struct elf_cie *common);
 
 /* Reads a record from CURSOR, as elf_unwind_refers left it, at ELF virtual address VADDR. COMMON is its common

@@ -12,7 +12,7 @@
 
 enum { REMAPPED_GUESSES = 4 };
 
-/* True if PATH, of SIZE bytes as in a maps file, is no file's: memory that has a name only, or none. */
+/* True if PATH, of SIZE bytes as in a maps file, belongs to memory without a file, with or without a name. */
 bool remapped_is_memory(const char *path, size_t size);
 
 /* Sets GUESSES to the parts of files that RANGE, executable memory without a file, may be a copy of. Guesses by its

@@ -116,7 +116,7 @@ void follow_process_ended(struct follow *follow, struct process *process)
     process->ended = true;
 }
 
-/* For lack of memory PROCESS, which goes on, can no longer be followed. Reports that as its end. */
+/* Stops following PROCESS, which continues, for lack of memory. Reports that as its end. */
 static void lose(struct follow *follow, struct process *process)
 {
     follow_process_ended(follow, process);

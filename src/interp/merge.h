@@ -30,7 +30,7 @@ struct merge_native {
 };
 
 struct merge_script {
-    struct unwind_frame frame; /* language 0: it is none, only a mark */
+    struct unwind_frame frame; /* language 0: only a mark, not a frame */
     bool is_entry;
 };
 

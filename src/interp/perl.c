@@ -160,7 +160,7 @@ bool perl_find(const struct elf_file *file, struct interp_runtime *runtime)
     return true;
 }
 
-/* A block that sort calls is a mark: it is run by a call of its own, and is no sub. */
+/* A block that sort calls becomes a mark: perl runs it by a separate call, and it is not a sub. */
 void perl_frame(const struct interp_runtime *runtime, const struct recipe_node *node, const unsigned char *bytes,
                 struct interp_frame *frame)
 {
@@ -173,7 +173,7 @@ void perl_frame(const struct interp_runtime *runtime, const struct recipe_node *
     frame->has_no_function = is_text;
 }
 
-/* Writes the HEK that is PART to TEXT. False if it is none. */
+/* Writes the HEK that is PART to TEXT. False if it is not a HEK. */
 static bool read_key(const struct interp_parts *parts, size_t part, char text[INTERP_NAME_MOST])
 {
     size_t size;

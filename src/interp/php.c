@@ -120,7 +120,7 @@ void php_frame(const struct interp_runtime *runtime, const struct recipe_node *n
     frame->is_entry = interp_number(bytes, size, FRAME_INFO, 4) & INFO_TOP;
 }
 
-/* Writes the zend_string that is PART to TEXT. False if it is none. */
+/* Writes the zend_string that is PART to TEXT. False if it is not a zend_string. */
 static bool read_text(const struct interp_parts *parts, size_t part, char text[INTERP_NAME_MOST])
 {
     size_t size;

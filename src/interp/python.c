@@ -13,7 +13,7 @@ enum symbol { RUNTIME, PY_VERSION, CODE_TYPE, EVAL, EVAL_COLD, SYMBOLS };
 
 enum {
     FINAL = 0xf,        /* the release level of final versions, whose layout no longer changes */
-    OWNERS_OF_CODE = 3, /* enum _frameowner: from this one on a frame is none of the language's */
+    OWNERS_OF_CODE = 3, /* enum _frameowner: from this one on, a frame is not a Python frame */
     TEXT_MOST = 560,    /* bytes of a name or path, with its header */
     FRESH_ENDED_LEVEL = 4,
 };
@@ -163,7 +163,7 @@ void python_frame(const struct interp_runtime *runtime, const unsigned char *byt
     }
 }
 
-/* Writes the str object that is PART to TEXT. False if it is none. */
+/* Writes the str object that is PART to TEXT. False if it is not a str. */
 static bool read_text(const struct interp_runtime *runtime, const struct interp_parts *parts, size_t part,
                       char text[INTERP_NAME_MOST])
 {

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* A line that a stranger's table leads to, or 0 if it is none. */
+/* A line that a stranger's table leads to, or 0 if it is not a line number. */
 static uint32_t as_line(int64_t line)
 {
     return line > 0 && line <= INT32_MAX ? (uint32_t)line : 0;

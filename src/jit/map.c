@@ -168,7 +168,7 @@ static int read_text(int fd, off_t offset, char *text, size_t *size)
     }
 }
 
-/* Of a text that begins before OFFSET the first line is not whole. */
+/* Parses the map from OFFSET. The first line is incomplete unless OFFSET is 0. */
 static int parse_from(int fd, off_t offset, size_t size, const uint64_t *addresses, size_t count, struct jit_map **map)
 {
     char *text = malloc(size + 1);

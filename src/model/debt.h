@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Ticks of the calls that are found later than they fell, as the tracer had no CPU, say. A kernel would have seen where
- * the process was; all that is known is where it was seen before that, and where it is now. Each tick is billed to the
- * one that is nearer in the process's own time. Where it makes a call, or ends by one, is no such place: it has only
- * just come there. Pure. */
+ * Ticks of the emulated calls that the tracer finds late, for example because it had no CPU. A kernel would know where
+ * the process was at the tick. The tracer knows only where it was before, and where it is now. It bills each tick to
+ * the location that is nearer in the CPU time of the process. The location of a system call does not count: the process
+ * has only just reached it. Pure. */
 #ifndef MODEL_DEBT_H
 #define MODEL_DEBT_H
 

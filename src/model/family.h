@@ -29,7 +29,7 @@ void family_sort(struct family *family);
 /* True if PID is a descendant of ANCESTOR. */
 bool family_is_below(const struct family *family, pid_t pid, pid_t ancestor);
 
-/* True if PID is below one of COUNT ROOTS and is none of them itself. */
+/* True if PID is a descendant of one of COUNT ROOTS, and is not a root itself. */
 bool family_is_below_any(const struct family *family, pid_t pid, const pid_t *roots, size_t count);
 
 void family_fini(struct family *family);

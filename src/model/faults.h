@@ -26,9 +26,9 @@ struct process_faults {
     uint64_t base_ns;            /* time that samples of the image represented then */
     uint64_t seen;               /* faults at the last look */
     uint64_t looked_ns;          /* time that samples represented then */
-    uint64_t step_ns;            /* time that samples add until the next look, about */
-    uint64_t target_ns;          /* part of looked_ns that was system time, by the kernel's account */
-    uint64_t shown_ns;           /* part of looked_ns that samples show as system time, in calls and in faults */
+    uint64_t step_ns;            /* time that samples add until the next look, beyond FIRST_LOOK_NS */
+    uint64_t target_ns;          /* part of looked_ns - base_ns that was system time, by the kernel's account */
+    uint64_t shown_ns;           /* time since base_ns that samples show as system time, in calls and in faults */
     uint64_t calls_ns;           /* of this in calls, since the last look */
     uint64_t counted;            /* faults that time was shared out by, since then */
     double recent_ns;            /* system time outside of calls, lately */

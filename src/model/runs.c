@@ -12,7 +12,7 @@ void runs_begin(struct runs *runs, uint64_t start, uint64_t end, uint64_t most)
     runs->of_file = false;
 }
 
-/* Takes what goes up to END. Returns false if that is more than is wanted. */
+/* Adds the memory up to END to the runs. Returns false if that exceeds the wanted size. */
 static bool take(struct runs *runs, uint64_t end)
 {
     struct memory_run *last = runs->count ? &runs->items[runs->count - 1] : NULL;

@@ -44,7 +44,7 @@ enum timeout_step timeout_step(const struct timeout *timeout, uint64_t now_ns);
 /* When the call is to end, if nothing happens to it: TIMEOUT_NONE if never. */
 uint64_t timeout_due(const struct timeout *timeout);
 
-/* SECONDS and NANOSECONDS as a length. Negative ones, which the kernel refuses, are none. */
+/* SECONDS and NANOSECONDS as a length. Returns TIMEOUT_NONE for negative ones, which the kernel refuses. */
 uint64_t timeout_length(int64_t seconds, int64_t nanoseconds);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where a thread waits that is in no system call, or not because of it. The numbers are none of system calls. */
+/* The wait reason of a thread that no system call makes wait. These numbers differ from those of all system calls. */
 enum wait_place {
     WAIT_FIRST = 1 << 20,
     WAIT_FOR_CPU = WAIT_FIRST, /* it could run */

@@ -91,7 +91,8 @@ static void skip_qualifiers(struct fold *fold)
         }
 }
 
-/* The innermost bracket ends before AT, or at it. False if a list of parameters was none: a name goes on behind it. */
+/* The innermost bracket ends before AT, or at it. False if a list of parameters turns out not to be one, because a name
+ * continues after it. */
 static bool close_bracket(struct fold *fold, char kind)
 {
     bool shown_again = fold->hidden_depth == fold->depth;
@@ -122,7 +123,7 @@ static char innermost(const struct fold *fold)
     return fold->depth ? fold->open[fold->depth - 1] : 0;
 }
 
-/* In parentheses, and behind a "-", a ">" is no bracket. */
+/* In parentheses, and after a "-", a ">" is not a bracket. */
 static bool close_angle(struct fold *fold)
 {
     char kind = innermost(fold);
@@ -172,7 +173,7 @@ static bool skip_version(struct fold *fold)
     if (!begins(fold, "[abi:"))
         return false;
     const char *end = fold->at + 1;
-    while (end < fold->end && *end != ']' && *end != '[') /* where the next one begins, this one is none */
+    while (end < fold->end && *end != ']' && *end != '[') /* another "[" first: not a bracket */
         end++;
     if (end == fold->end || *end == '[')
         return false;
@@ -258,7 +259,7 @@ static size_t without_hash(const char *name, size_t length)
 }
 
 /* Where in NAME a method of Java's begins, as HotSpot writes it: "void java.util.TimSort.sort(int[], int)", and its
- * length without the parameters; NULL if it is none. */
+ * length without the parameters; NULL if NAME is not a Java method. */
 static const char *find_java(const char *name, size_t *length)
 {
     const char *space = strchr(name, ' '), *open = strchr(name, '(');
@@ -291,7 +292,7 @@ bool short_name_is_generated(const char *name)
     return find_java(name, &length) || find_folder(name, &length);
 }
 
-/* Appends the short form of what a runtime calls its code. Returns false if NAME is no such name. */
+/* Appends the short form of what a runtime calls its code. Returns false if NAME is not such a name. */
 static bool put_generated(struct buffer *out, const char *name)
 {
     size_t length;

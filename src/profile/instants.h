@@ -39,7 +39,7 @@ void instants_fini(struct instants *instants);
  * in memory or in most_bytes, until_ns is set and no more are added. */
 void instants_add(struct instants *instants, const struct instant *instant);
 
-/* Of what came after TIME_NS, some is missing. */
+/* Marks the entries after TIME_NS as incomplete. */
 void instants_lack(struct instants *instants, uint64_t time_ns);
 
 /* Adds DELAY_NS to all times. */

@@ -79,7 +79,7 @@ static uint32_t thread_of(struct merging *merging, uint32_t index)
     return *place;
 }
 
-/* All of them, in their order: that a process ran is news even if it has no sample. */
+/* Adds all processes in their order, also those without samples. */
 static void add_processes(struct merging *merging)
 {
     for (size_t i = 0; i < merging->from->process_count; i++) {

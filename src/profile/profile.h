@@ -18,7 +18,7 @@
 
 #define PROFILE_NONE UINT32_MAX
 
-/* Of the reasons why sampling ended early, the one that is no trouble. */
+/* The only reason for an early end of sampling that is not an error. */
 #define PROFILE_ENDED_DURATION "the duration asked for was over"
 
 /* Names used where no function or file exists: CPU time without a sample, and that of programs without any; the file

@@ -28,7 +28,7 @@ bool embedded_is_own(int fd, uint64_t offset)
     return has_text_at(fd, offset);
 }
 
-/* Where the image ends whose header is that of a 64-bit file: its section headers are the last that it has. */
+/* Returns the end of a 64-bit ELF image: its section headers are its last part. */
 static uint64_t size_of(int fd, uint64_t base)
 {
     Elf64_Ehdr header;

@@ -161,8 +161,8 @@ static bool name_file(struct object *object, pid_t pid, const char *path)
     return object->root != NULL;
 }
 
-/* Code that is no file's: shared memory without a name, which PHP has for its JIT, and .NET and Erlang to map it twice,
- * and what was removed and is no ELF file, as libffi's. */
+/* True for code without a file: shared memory without a name (the JIT of PHP; .NET and Erlang map it twice), and
+ * removed files that are not ELF files (libffi). */
 static bool is_made(const struct object *object)
 {
     char magic[SELFMAG];
@@ -255,8 +255,8 @@ static uint32_t find_or_add(struct objects *objects, struct object object, pid_t
     return number;
 }
 
-/* The image in the file NUMBER, that it is not itself, which has code at OFFSET: an object of its own. NUMBER if there
- * is none. */
+/* Returns the object of the ELF image inside the file NUMBER that has code at OFFSET. Returns NUMBER if the file
+ * contains no such image. */
 static uint32_t find_image(struct objects *objects, uint32_t number, uint64_t offset)
 {
     struct object part = objects->items[number];

@@ -26,7 +26,7 @@ enum object_kind {
     OBJECT_SCRIPT,      /* functions of an interpreted language; addresses as record/scripts.h has them */
 };
 
-/* Of which object the code is that a file has at OFFSET. */
+/* The object that the code at OFFSET of a file belongs to. */
 struct object_part {
     uint64_t offset;
     uint32_t number;
@@ -47,7 +47,7 @@ struct object {
     struct jit_file map; /* of OBJECT_JIT */
     uint32_t tried;      /* of OBJECT_JIT: round of the last attempt to open the map */
     bool deleted;        /* removed or replaced already when it was first seen */
-    bool made;           /* it is no file: what maps it is code that processes made themselves */
+    bool made;           /* not a file: processes map it for code that they made themselves */
     char *root;          /* the root directory of the process that mapped it, "" if it is ours */
     struct viewer
         viewer; /* the user by whose rights files are opened that it names: that process's, or its own owner */

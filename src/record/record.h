@@ -51,7 +51,7 @@ struct record_thread {
     uint32_t levelled; /* number of levels, from 1 on; 0: it has none */
 };
 
-/* Of a thread of a running image. */
+/* The weights of a thread in a running image. */
 struct record_level {
     uint32_t thread; /* index of threads */
     struct level level;

@@ -35,7 +35,7 @@ bool file_is_same(const struct file *one, const struct file *other)
            about.st_dev == others.st_dev && about.st_ino == others.st_ino;
 }
 
-/* True if PATH, which is no link, is the regular file that FD is open on. */
+/* True if PATH, which is not a symbolic link, is the regular file that FD is open on. */
 static bool is_named(int fd, const char *path)
 {
     struct stat open, named;

@@ -43,7 +43,7 @@ void progress_line(char *text, size_t width, uint64_t elapsed_ns, uint64_t durat
              (unsigned long)samples, (double)cpu_ns / 1e9, left);
 }
 
-/* Of the terminal, less the last column, where some begin a new line. */
+/* Returns the width of the terminal without the last column, where some terminals begin a new line. */
 static size_t width_of(int fd)
 {
     struct winsize size;

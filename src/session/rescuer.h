@@ -18,8 +18,8 @@ struct rescuer {
 
 /* To be called once the tracer has answered a command: by then it holds the mutex that the thread waits for. The
  * thread allocates no memory once this has returned: the front makes children, and who is forked while another thread
- * has a lock of the allocator may wait for it for ever (the sanitizers' allocator lets its locks be copied so). Does
- * without the thread if there can be none. */
+ * has a lock of the allocator may wait for it for ever (the sanitizers' allocator lets its locks be copied so).
+ * Continues without the thread if it cannot be created. */
 void rescuer_start(struct rescuer *rescuer, struct shared *shared);
 
 /* Once the tracer has ended: waits until the thread has done its work, and has another do what is left, as urgently: on

@@ -54,8 +54,8 @@ int session_start(struct session *session, const struct session_options *options
 const char *session_command_line(const struct session *session);
 
 /* Has the tracer attach to process PID, while nothing is run yet. Returns 0, or -errno: -EALREADY if it is traced by
- * us, -ECHILD if the tracer has died, with ended_early saying why, -EINTR if somebody has asked us to end and the
- * tracer does not come to an answer. */
+ * us, -ECHILD if the tracer has died, with ended_early saying why, -EINTR if a signal has asked us to end before the
+ * tracer could answer. */
 int session_attach(struct session *session, pid_t pid);
 
 /* Lives until the command has ended, the tracer has closed and everything that it sent has been taken. */

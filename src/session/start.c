@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* Of the memory that may be taken, such a part is for the times of samples. */
+/* The timestamps of samples may take one byte in so many of --max-memory. */
 enum { INSTANTS_SHARE = 4 };
 
 void session_command_tracer(struct session *session, uint32_t type, pid_t pid)

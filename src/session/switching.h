@@ -37,7 +37,7 @@ void switching_toggle(struct switching *switching);
 /* Takes the commands that have come. Returns true if the end was asked for. */
 bool switching_obey(struct switching *switching);
 
-/* For how long it was off, of the time from BEGAN_NS to ENDED_NS of monotonic time. */
+/* How long sampling was off between BEGAN_NS and ENDED_NS of monotonic time. */
 uint64_t switching_off_ns(const struct switching *switching, uint64_t began_ns, uint64_t ended_ns);
 
 void switching_close(struct switching *switching);

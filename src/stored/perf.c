@@ -158,7 +158,7 @@ static uint32_t count_of(const struct writer *writer, const struct timeline_item
     return writer->together || !item->count ? 1 : (uint32_t)item->count;
 }
 
-/* Gives ITEM all the time that its events represent. False if it is none. */
+/* Gives ITEM all the time that its events represent. Returns false if ITEM needs no event. */
 static bool settle(struct writer *writer, struct timeline_item *item)
 {
     uint64_t *uncounted_ns = &writer->uncounted_ns[item->sample];
@@ -232,7 +232,7 @@ static int put_unsampled(struct writer *writer, const struct profile_process *pr
 {
     if (!profile_unsampled_ns(process))
         return 0;
-    begin_stack(writer, process->comm, process->pid, 0); /* it is none of its threads */
+    begin_stack(writer, process->comm, process->pid, 0); /* not the time of any of its threads */
     put_frame(&writer->stack, 0, profile_unsampled_name(writer->profile), 0, PROFILE_NAME_UNKNOWN);
     writer->passed_ns += profile_unsampled_ns(process);
     return put_event(writer, writer->passed_ns, profile_unsampled_ns(process));

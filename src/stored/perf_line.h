@@ -41,7 +41,7 @@ struct perf_frame {
 /* Takes the next line off TEXT, without line end and trailing blanks. Returns false at the end of TEXT. */
 bool perf_line_next(struct perf_text *text, struct perf_text *line);
 
-/* Read LINE. False if it is none, and *HEAD or *FRAME then means nothing. */
+/* Read LINE. False if it is not such a line; *HEAD or *FRAME is then undefined. */
 bool perf_line_head(struct perf_text line, struct perf_head *head);
 bool perf_line_frame(struct perf_text line, struct perf_frame *frame);
 

@@ -133,7 +133,7 @@ static enum profile_cut cut_of(struct script *script, const struct perf_frame *f
                : profile_cut_of(text_of(script, frame->name));
 }
 
-/* Takes off both ends of the stack what is no code, and puts it into SAMPLE. Something is left. */
+/* Moves frames that are not code from both ends of the stack into SAMPLE. At least one frame remains. */
 static size_t trim(struct script *script, struct profile_sample *sample)
 {
     size_t first = 0;

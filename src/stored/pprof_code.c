@@ -12,7 +12,7 @@ struct pprof_part {
     uint32_t function, file;
 };
 
-/* A location of what is no code. */
+/* A location that is not code. */
 struct pprof_extra {
     uint64_t mapping; /* id, or 0 */
     int64_t name;     /* text */

@@ -136,7 +136,7 @@ static const struct stored_location *find_frames(struct reader *reader, const st
     return leaf;
 }
 
-/* Takes off the leaf and the root what is no code, and puts it into SAMPLE. Something must be left. */
+/* Moves frames that are not code from the leaf and the root into SAMPLE. At least one frame must remain. */
 static const uint32_t *trim(struct reader *reader, const struct stored_location *leaf,
                             const struct stored_location *root, struct profile_sample *sample)
 {

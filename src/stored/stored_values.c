@@ -83,7 +83,7 @@ void stored_values_take(struct stored_values *values, struct stored_code *code, 
     }
 }
 
-/* Nanoseconds of a unit of time, 0 if it is none. */
+/* Returns the nanoseconds of a unit, or 0 if it is not a unit of time. */
 static uint64_t unit_ns(struct stored_code *code, int64_t unit)
 {
     static const struct {

@@ -14,7 +14,7 @@ static const struct {
 
 static const uint64_t most_ns = UINT64_C(30) * 365 * 86400 * 1000000000;
 
-/* Nanoseconds of the unit that TEXT is, 0 if it is none. */
+/* Returns the nanoseconds of the unit TEXT, or 0 if TEXT is not a unit. */
 static uint64_t unit_of(const char *text, size_t length)
 {
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)

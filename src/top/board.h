@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where a row stands of a function that is looked into. */
+/* Groups of rows when one function is selected: its callers, itself, its callees. */
 enum board_part { BOARD_CALLER, BOARD_CENTRE, BOARD_CALLEE, BOARD_PLAIN, BOARD_PARTS };
 
 struct board_time {

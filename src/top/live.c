@@ -98,12 +98,12 @@ static bool make_room_in(struct live_picture *picture, size_t count)
     return true;
 }
 
-/* The slots from the last one back, until they come to RECENT_NS. */
+/* Adds the slots from the last one back, until their time reaches RECENT_NS. */
 static void look_at_slots(const struct live *live, uint64_t recent_ns, struct live_picture *picture)
 {
     for (uint64_t i = 0; i < live->slot_count && i < LIVE_SLOTS && picture->recent_ns < recent_ns; i++) {
         const struct live_slot *slot = &live->slots[(live->slot_count - 1 - i) % LIVE_SLOTS];
-        /* A slot that would take the sum further beyond what is wanted than it is below it now is left out. */
+        /* Omits a slot if the sum is closer to RECENT_NS without it. */
         if (picture->recent_ns && picture->recent_ns + slot->ns / 2 > recent_ns)
             break;
         picture->recent_ns += slot->ns;

@@ -22,7 +22,7 @@ enum unwind_code_kind {
     UNWIND_CODE_SIGNAL,        /* signal handlers return to here */
     UNWIND_CODE_SIGNAL_COMPAT, /* the same in a 32-bit program */
     UNWIND_CODE_SIGNAL_OLD,    /* in a 32-bit program, handlers without SA_SIGINFO return to here */
-    UNWIND_CODE_UNCALLED,      /* no call is before it: it is no return address */
+    UNWIND_CODE_UNCALLED,      /* no call precedes it: it is not a return address */
 };
 
 enum unwind_call_kind { UNWIND_CALL_NONE, UNWIND_CALL_DIRECT, UNWIND_CALL_INDIRECT };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where a function without unwind tables and frame pointers has its return address and the registers of its
- * caller: by following what its instructions do to the stack pointer. Pure. */
+ * Finds the return address and the caller's registers of a function without unwind tables and frame pointers: follows
+ * how its instructions change the stack pointer. Pure. */
 #ifndef UNWIND_LAYOUT_H
 #define UNWIND_LAYOUT_H
 
@@ -14,8 +14,8 @@
 struct unwind_layout {
     int32_t depth; /* bytes from the stack pointer up to where it was at the function's first instruction, where the
                       return address is if a call pushes it */
-    /* Of each of unwind_kept: bytes from there down to the caller's; 0: it is still in the register; less than 0: who
-     * knows. */
+    /* For each of unwind_kept: bytes from there down to the caller's value; 0: it is still in the register; negative:
+     * unknown. */
     int32_t saved[UNWIND_KEPT];
 };
 

@@ -150,7 +150,7 @@ static bool run(struct way *way, const struct arch_instruction *instruction, boo
     return way->now.depth < DEEPEST && way->now.depth > -DEEPEST;
 }
 
-/* Keeps where WAY has come to a return, if that is news. */
+/* Stores the return that WAY has reached, unless it is known already. */
 static void keep(struct search *search, const struct way *way, int64_t arguments)
 {
     for (size_t i = 0; i < search->found_count; i++) {

@@ -44,7 +44,7 @@ static enum unwind_step step_by_table(struct unwind_walk *walk)
     return dwarf ? unwind_dwarf_step(dwarf, walk) : UNWIND_STEP_NONE;
 }
 
-/* By the instructions up to the return, by a call that has led to the function, or by where it was jumped to from. */
+/* Follows the instructions up to the return, or finds the call or the jump that led to the function. */
 static enum unwind_step step_without_frame(struct unwind_walk *walk, bool sp_known)
 {
     struct unwind_bodies *bodies = walk->image->unwinder->bodies;
@@ -56,9 +56,9 @@ static enum unwind_step step_without_frame(struct unwind_walk *walk, bool sp_kno
     return taken == UNWIND_STEP_TAKEN ? taken : unwind_body_first(bodies, walk);
 }
 
-/* By the frame pointer, or, where that leads to what is no return address, without it. 0 marks the first frame; but the
- * register may have another use, and nobody have called the function all the same. A caller's stack pointer is not
- * always known, as where its callee has aligned the stack. */
+/* Uses the frame pointer, unless it leads to something other than a return address. A frame pointer of 0 marks the
+ * first frame. But the register may have another use, and the function still have no caller. A caller's stack pointer
+ * is not always known, as where its callee has aligned the stack. */
 static enum unwind_step step_by_frame(struct unwind_walk *walk)
 {
     struct unwinder *unwinder = walk->image->unwinder;

@@ -127,7 +127,7 @@ uint64_t unwind_image_outside(const struct unwind_image *image);
  * brought its registers into that form. */
 void unwind_registers_set(struct unwind_registers *registers, const struct user_regs_struct *user, bool compat);
 
-/* Of a thread that was not stopped: only PC and SP of REGISTERS are known. */
+/* Marks only PC and SP of REGISTERS as known: the thread was not stopped. */
 static inline void unwind_registers_of_waiting(struct unwind_registers *registers)
 {
     registers->known = UINT64_C(1) << UNWIND_PC | UINT64_C(1) << UNWIND_SP;

@@ -29,7 +29,8 @@ static inline bool i386_is_entered(const struct arch_registers *registers)
     return registers->is_compat || registers->by_interrupt;
 }
 
-/* Of a 64-bit thread that does: the number of the 64-bit call that does what its call does, as i386_native. */
+/* Returns the number of the equivalent 64-bit call, as i386_native, for the present call of a 64-bit thread that makes
+ * i386 calls. */
 int32_t i386_native_call(const struct arch_registers *registers);
 
 /* True if the arguments of its call are in memory, not in registers. */

@@ -36,7 +36,7 @@ void i386_trail(const struct arch_registers *registers, struct arch_trail *trail
     };
 }
 
-/* Of several calls that do the same, the newest, which takes the same arguments. */
+/* Returns the newest of several equivalent calls: it takes the same arguments. */
 static uint64_t number_of(int32_t native)
 {
     int32_t number = ARCH_SYSCALL_NAMES - 1;

@@ -92,7 +92,7 @@ static bool takes_from_stack(uint32_t word)
     return (word & 0xff8003e0u) == 0xd10003e0u || (word & 0xffe003e0u) == 0xcb2003e0u;
 }
 
-/* Of a large frame the Go compiler computes the end first, in another register. */
+/* The Go compiler computes the end of a large frame first, in another register. */
 bool unwind_code_switches_stack(const uint8_t *code, size_t size)
 {
     enum { SP = 31, FRAME = 29 };

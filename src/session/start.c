@@ -132,10 +132,10 @@ int session_start(struct session *session, const struct session_options *options
     struct tracer_options tracer_options = tracer_options_of(options);
     struct inherited inherited;
     begin(session, options, record);
-    inherited_list(&inherited);
     int result = open_parts(session, error);
     if (result < 0)
         return result;
+    inherited_list(&inherited); /* only now: the descriptor of --control=fd:N is ours from here on */
     session->tracer = tracer_start(&session->channel, &tracer_options, title, title_size, error);
     if (session->tracer < 0)
         return session->tracer;

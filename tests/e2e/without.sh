@@ -55,7 +55,7 @@ long_libunwind() {
     profiles run.pb.gz run.folded
     grep -q 'hint: stacks are cut .*built without libunwind' err || off "$(cat err)"
     ./ptprofil --stacks=dwarf true 2>err || status=$?
-    [ $status = 125 ] && grep -q 'built without libunwind; use fp' err || fail "status $status" "$(cat err)"
+    [ $status = 125 ] && grep -q 'built without libunwind, which dwarf needs; use fp' err || fail "status $status" "$(cat err)"
     ./ptprofil doctor >doctor
     grep -q 'stacks .*built without libunwind' doctor || fail "$(cat doctor)"
 }

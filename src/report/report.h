@@ -4,7 +4,8 @@
  * file, prints nowhere else and never exits. In every format the times add up to profile_ns(), within the resolution of
  * the format, which the writer's comment states.
  *
- * A new format is a file with its writer, a line here and a line in the table of formats.c. */
+ * A new format is a file with its writer, a line at the end of this file, and a row in formats.c. doc/HOWTO.md has the
+ * other steps: the build, tests and manual pages. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 

@@ -186,7 +186,9 @@ static void watch(struct restart *restart, struct thread *thread)
      * leave it to the kernel now. */
     struct arch_registers again = *now;
     bool marked = arch_takes_mark(now);
-    bool interrupted = arch_result(now) == -EINTR || arch_restart_call(&again) || (!marked && arch_continues(now));
+    int fd; /* a socket's timeout may seem to be over up to a tick early, see wait_on in restart/calls.c */
+    bool interrupted = arch_result(now) == -EINTR || arch_restart_call(&again) ||
+                       (!marked && (arch_continues(now) || arch_timed_out(now, &fd)));
     if (!interrupted && !marked && arch_restarts(now))
         return; /* the kernel enters it again */
     thread->timeout.watched = false;

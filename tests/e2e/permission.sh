@@ -248,9 +248,9 @@ case_planted_output() {
     status=0
     within 20 "$PTPROFIL" -q --control=sticky/fifo -- true 2>err || status=$?
     [ $status = 125 ] || fail "another user's FIFO controls us: status $status"
-    echo before >sticky/own
+    echo 'as it was' >sticky/own
     within 20 "$PTPROFIL" -q --format=flat -o sticky/own -- true || fail "status $?"
-    ! grep -q before sticky/own || fail "our own is not written to"
+    ! grep -q 'as it was' sticky/own || fail "our own is not written to"
     mkdir plain
     "${as_nobody[@]}" sh -c 'echo before >plain/file' 2>/dev/null || { chmod 777 plain; "${as_nobody[@]}" sh -c 'echo before >plain/file'; }
     within 20 "$PTPROFIL" -q --format=flat -o plain/file -- true || fail "no sticky folder: status $?"

@@ -195,12 +195,13 @@ case_two_clocks() {
     recorded a -- "$TARGETS/mix" -s 0.2
     recorded b --clock=wall -- "$TARGETS/mix" -s 0.2
     local status
-    report a.pb.gz a.pb.gz >none 2>err && [ ! -s err ] || fail "$(cat err)"
-    report b.pb.gz b.pb.gz >none 2>err && [ ! -s err ] || fail "$(cat err)"
+    # A slow machine brings hints.
+    report a.pb.gz a.pb.gz >none 2>err && ! grep -v 'ptprofil: hint: ' err || fail "$(cat err)"
+    report b.pb.gz b.pb.gz >none 2>err && ! grep -v 'ptprofil: hint: ' err || fail "$(cat err)"
     for status in 'a.pb.gz b.pb.gz' 'b.pb.gz a.pb.gz a.pb.gz' '--diff=a.pb.gz b.pb.gz' '--diff=b.pb.gz a.pb.gz'; do
         # shellcheck disable=SC2086 # words
         within 30 "$PTPROFIL" report $status >out 2>err || fail "status $?" "$(cat err)"
-        [ "$(wc -l <err)" = 1 ] && grep -q 'CPU time.*wall time' err || fail "$status:" "$(cat err)"
+        [ "$(grep -vc 'ptprofil: hint: ' err)" = 1 ] && grep -q 'CPU time.*wall time' err || fail "$status:" "$(cat err)"
     done
 }
 

@@ -174,11 +174,13 @@ static bool fits(const struct report_format *format, enum output_screen screen)
 static size_t count_unnamed(struct output_options *options, bool known, struct output_option **last)
 {
     size_t count = 0;
-    for (struct output_option *one = options->items; one < options->items + options->count; one++)
+    for (size_t i = 0; i < options->count; i++) {
+        struct output_option *one = &options->items[i];
         if (!one->named && (one->format != NULL) == known) {
             *last = one;
             count++;
         }
+    }
     return count;
 }
 
@@ -207,7 +209,8 @@ static int place_format(struct output_options *options, enum output_screen scree
 static int place_formats(struct output_options *options, enum output_screen screen, struct error *error)
 {
     int result = place_format(options, screen, error);
-    for (struct output_option *one = options->items; !result && one < options->items + options->count; one++) {
+    for (size_t i = 0; i < options->count && !result; i++) {
+        struct output_option *one = &options->items[i];
         if (!one->format && !strcmp(one->path, "-"))
             one->format = report_format_by_name("flat");
         if (!one->format)

@@ -303,7 +303,7 @@ case_user() {
     cp "$TARGETS/imposed_pie" "$PTPROFIL" theirs || fail "copy"
     cd theirs || exit 99
     as_nobody "./$(basename "$PTPROFIL")" -q --hz=1000 --impose=pcsample:50 --impose-output=left -- \
-        ./imposed_pie work 100 >out 2>err || fail "status $?" "$(cat err)"
+        ./imposed_pie work 400 >out 2>err || fail "status $?" "$(cat err)"
     [ "$(wc -l <left.txt)" = 50 ] || fail "$(cat err)"
     # A program that its user may execute and not read is nobody's to look into.
     chmod 711 imposed_pie

@@ -140,7 +140,7 @@ bool calls_take_news(struct calls *calls, struct calls_news *news)
 {
     *news = calls->news;
     calls->news = (struct calls_news){0};
-    return news->trouble || news->updated || news->imposed;
+    return news->trouble || news->update_count || news->imposed;
 }
 
 void calls_image_ends(struct calls *calls, struct process *process)

@@ -28,11 +28,14 @@ struct calls_update {
     uint64_t number, value;
 };
 
+/* Owed ticks are billed to where the process was, and to where it is. */
+enum { CALLS_MOST_UPDATES = 2 };
+
 /* The result of a call into this layer, which the caller reports. */
 struct calls_news {
-    int trouble;  /* errno: an update failed for another reason than the process's own page protection; 0: none did */
-    bool updated; /* the buffer of an imposed call changed: */
-    struct calls_update update;
+    int trouble; /* errno: an update failed for another reason than the process's own page protection; 0: none did */
+    unsigned update_count; /* changes of the buffer of an imposed call, in their order: */
+    struct calls_update updates[CALLS_MOST_UPDATES];
     bool imposed; /* the call of options.impose was made, or could not be: */
     struct calls_imposition imposition;
 };
@@ -43,7 +46,7 @@ struct calls_process {
     bool impose_due;         /* a call must be made on its behalf before its image runs */
     unsigned times_left;     /* how often its entries were left alone, because its C library was profiling */
     bool active;             /* its calls want ticks, and it is counted for that */
-    struct due due;          /* the next process of the list */
+    struct due due;          /* when to look for the next of these ticks */
     struct debt_seen seen;   /* where it was last */
     int cpu;                 /* set by the owner: location of the running thread found last; -1: none */
 };

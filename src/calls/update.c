@@ -87,8 +87,8 @@ static void tell(struct calls *calls, const struct process *process, const struc
         told.cell = true;
         told.number = (update->address - process->calls->state.regions[update->region].buffer) / update->width;
     }
-    calls->news.updated = true;
-    calls->news.update = told;
+    if (calls->news.update_count < CALLS_MOST_UPDATES)
+        calls->news.updates[calls->news.update_count++] = told;
 }
 
 static void bill(struct calls *calls, const struct thread *thread, uint64_t pc, uint64_t ticks)

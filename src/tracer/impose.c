@@ -37,8 +37,8 @@ void impose_tell(struct tracer *tracer, struct thread *thread)
         return;
     if (news.imposed)
         tell_imposition(tracer, thread->process, &news.imposition);
-    if (news.updated)
-        tell_update(tracer, thread, &news.update);
+    for (unsigned i = 0; i < news.update_count; i++)
+        tell_update(tracer, thread, &news.updates[i]);
     if (news.trouble)
         emit_trouble(&tracer->emitter, thread->process, TROUBLE_CALLS, news.trouble);
 }

@@ -240,9 +240,9 @@ static void note_news(struct calls *calls)
         return;
     if (news.trouble)
         note("trouble %d", news.trouble);
-    if (news.updated)
-        note("%s %llx: %llx", news.update.cell ? "cell" : "pc", (unsigned long long)news.update.number,
-             (unsigned long long)news.update.value);
+    for (unsigned i = 0; i < news.update_count; i++)
+        note("%s %llx: %llx", news.updates[i].cell ? "cell" : "pc", (unsigned long long)news.updates[i].number,
+             (unsigned long long)news.updates[i].value);
     if (news.imposed)
         note("imposed: %d, error %d, %llx+%llx", news.imposition.refusal, news.imposition.error,
              (unsigned long long)news.imposition.arguments.buffer, (unsigned long long)news.imposition.arguments.size);

@@ -48,7 +48,7 @@ struct calls_process {
     bool active;             /* its calls want ticks, and it is counted for that */
     struct due due;          /* when to look for the next of these ticks */
     struct debt_seen seen;   /* where it was last */
-    int cpu;                 /* set by the owner: location of the running thread found last; -1: none */
+    int cpu;                 /* set by the owner: the CPU on which a running thread of it was found last; -1: none */
 };
 
 struct calls {

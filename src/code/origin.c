@@ -57,7 +57,8 @@ static int check_file(struct origin *origin, struct error *error)
         result = error_set(error, ENOMEM, "out of memory");
     else if (strcmp(id.bytes, recorded) != 0 ||
              (origin->unproven && module->text_end - module->text_start != end - start))
-        result = error_set(error, ESTALE, "'%s%s' is not the file that was profiled (its build-id is %s, was %s)",
+        result = error_set(error, ESTALE,
+                           "'%s%s' is not the file that was profiled (its build-id is %s; while recording it was %s)",
                            origin->root, origin->path, id.length ? id.bytes : "none", *recorded ? recorded : "none");
     buffer_fini(&id);
     return result;

@@ -34,7 +34,7 @@ static int explain(const struct session *session, pid_t pid, int result, struct 
     if (result == -EINTR)
         return error_set(error, EINTR, "%s: a process keeps the tracer waiting, and we were asked to end", what);
     if (result == -ETIMEDOUT)
-        return error_set(error, ETIMEDOUT, "%s: stuck in execve(); try later", what);
+        return error_set(error, ETIMEDOUT, "%s: it is stuck in execve(); try later", what);
     return refusal_explain(pid, what, result, error);
 }
 

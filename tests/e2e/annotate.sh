@@ -182,7 +182,7 @@ long_another_file() {
     recorded -g
     cp program kept
     gcc -O1 -g source/program.c -o program
-    refused "'.*/program' is not the file that was profiled \(its build-id is [0-9a-f]*, was [0-9a-f]*\)" \
+    refused "'.*/program' is not the file that was profiled \(its build-id is [0-9a-f]*; while recording it was [0-9a-f]*\)" \
         --annotate=heated a.pb.gz
     rm program
     refused "cannot read '.*/program': No such file" --annotate=heated a.pb.gz
@@ -202,7 +202,7 @@ case_no_build_id() {
     report --annotate=heated a.pb.gz >shown
     grep -q '^the file has no build-id' shown && grep -q '\*\* ' shown || fail "$(cat shown)"
     gcc -O2 -g -Wl,--build-id=sha1 source/program.c -o program
-    refused 'build-id [0-9a-f]*, was none' --annotate=heated a.pb.gz
+    refused 'build-id is [0-9a-f]{40}; while recording it was none' --annotate=heated a.pb.gz
 }
 
 # in_box NAME COMMAND: by a shell in a mount namespace of its own, in which box/ is what nobody else sees; stays there until

@@ -63,7 +63,7 @@ case_exec_without_end() {
     poll_until 10 has_rescuer $front || fail "nobody looks after the first one" "$(cat err)"
     poll_until 60 is_gone_or_zombie $front || fail "it waits" "$(show_family $front)"
     wait $front || status=$?
-    [ $status != 0 ] && grep -q "cannot attach to process $hung: it is executing another program" err || fail "status $status" "$(cat err)"
+    [ $status != 0 ] && grep -q "cannot attach to process $hung: it is stuck in execve()" err || fail "status $status" "$(cat err)"
     is_untraced "$target" || fail "the first one is still traced"
     poll_until 5 is_running "$target" || fail "it is in state $(state_of "$target")"
     end_target "$target" "$hung"

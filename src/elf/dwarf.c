@@ -8,7 +8,6 @@
 #include "elf/dwarf_name.h"
 #include "elf/dwarf_open.h"
 #include "elf/dwarf_ranges.h"
-#include "elf/dwarf_split.h"
 #include "elf/dwarf_tree.h"
 
 #include <dwarf.h>

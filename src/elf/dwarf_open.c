@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "elf/dwarf_open.h"
 
+#include "files/guard.h"
+
+#include <dwarf.h>
 #include <errno.h>
 #include <string.h>
 
@@ -56,4 +59,14 @@ int elf_dwarf_open(const struct elf_sections *sections, Dwarf **dwarf, struct er
         return error_set(error, E2BIG, "debug information of %llu MiB", (unsigned long long)(size >> 20));
     *dwarf = dwarf_begin_elf(sections->elf, DWARF_C_READ, NULL);
     return *dwarf ? 0 : error_set(error, ENOENT, "no debug information: %s", dwarf_errmsg(-1));
+}
+
+void elf_dwarf_split(Dwarf_Die *unit, Dwarf_Die *body)
+{
+    uint8_t type = DW_UT_compile;
+    Dwarf_Die split;
+    *body = *unit;
+    if (dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) == 0 && type == DW_UT_skeleton &&
+        guard_is_up() && dwarf_cu_info(unit->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 && split.addr)
+        *body = split;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Opening the DWARF of an ELF file. */
+ * Opening the DWARF of an ELF file, and of the files in which the compiler left parts of it (gcc -gsplit-dwarf). */
 #ifndef ELF_DWARF_OPEN_H
 #define ELF_DWARF_OPEN_H
 
@@ -13,5 +13,10 @@
  * Returns 0, or -errno with ERROR set and *DWARF NULL: -ENOENT if none exists, -E2BIG if it is too large. The caller
  * calls dwarf_end. */
 int elf_dwarf_open(const struct elf_sections *sections, Dwarf **dwarf, struct error *error);
+
+/* Sets *BODY to the first entry of the unit that contains the entries of the unit with first entry UNIT. This is
+ * UNIT itself, unless UNIT is only a skeleton and its .dwo file is found: then it is in that file. libdw opens the
+ * file by a name that may come from a stranger, so it is only searched for after guard_begin. */
+void elf_dwarf_split(Dwarf_Die *unit, Dwarf_Die *body);
 
 #endif

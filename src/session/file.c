@@ -2,6 +2,7 @@
 #include "session/file.h"
 
 #include "base/proc.h"
+#include "session/file_replace.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +15,6 @@
 #include <sys/random.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 static bool is_regular(int fd, struct stat *about)
@@ -171,50 +171,18 @@ static int find_again(struct file *file)
     return 0;
 }
 
-/* True if a new file can replace the old one, which FD is open on: only its name leads there. */
-static bool is_replaceable(int fd, const struct stat *about)
-{
-    struct statx more;
-    bool mounted = statx(fd, "", AT_EMPTY_PATH, 0, &more) == 0 && more.stx_attributes & STATX_ATTR_MOUNT_ROOT;
-    return about->st_nlink == 1 && !mounted;
-}
-
-/* Whether the files that OLD and NEW are open on have the same extended attributes: access control lists, labels, the
- * user's own. */
-static bool have_same_attributes(int old, int new)
-{
-    char names[4096], others[4096], value[4096], other[4096];
-    ssize_t size = flistxattr(old, names, sizeof names);
-    if (size < 0 && errno == ENOTSUP)
-        return true;
-    if (size < 0 || flistxattr(new, others, sizeof others) != size)
-        return false;
-    for (const char *name = names; name < names + size; name += strlen(name) + 1) {
-        ssize_t length = fgetxattr(old, name, value, sizeof value);
-        if (length < 0 || fgetxattr(new, name, other, sizeof other) != length || memcmp(value, other, (size_t)length))
-            return false;
-    }
-    return true;
-}
-
-/* Gives NEW the owner and mode of ABOUT. Returns whether it is then like OLD. */
-static bool is_made_like(int new, int old, const struct stat *about)
-{
-    return fchown(new, about->st_uid, about->st_gid) == 0 && fchmod(new, about->st_mode & 07777) == 0 &&
-           have_same_attributes(old, new);
-}
-
 /* Opens a file beside FILE, of the same owner, mode and attributes. Returns a descriptor, or -1 if none exists. */
 static int open_beside(struct file *file)
 {
     struct stat about;
-    bool wanted = file->place && !file->created && is_regular(file->fd, &about) && is_replaceable(file->fd, &about);
+    bool wanted =
+        file->place && !file->created && is_regular(file->fd, &about) && file_is_replaceable(file->fd, &about);
     if (!wanted || asprintf(&file->temporary, "%s.XXXXXX", file->place) < 0) {
         file->temporary = NULL;
         return -1;
     }
     int fd = mkostemp(file->temporary, O_CLOEXEC);
-    if (fd >= 0 && is_made_like(fd, file->fd, &about))
+    if (fd >= 0 && file_make_like(fd, file->fd, &about))
         return fd;
     if (fd >= 0) {
         close(fd);
@@ -283,7 +251,7 @@ bool file_has_versions(const struct file *file)
 {
     struct stat about;
     return file->place && !file->standard && is_named(file->fd, file->place) && fstat(file->fd, &about) == 0 &&
-           is_replaceable(file->fd, &about);
+           file_is_replaceable(file->fd, &about);
 }
 
 FILE *file_begin_version(struct file *file)
@@ -294,7 +262,7 @@ FILE *file_begin_version(struct file *file)
         return NULL;
     }
     int fd = open_in_folder(file), failed = errno;
-    bool like = fd >= 0 && is_made_like(fd, file->fd, &open);
+    bool like = fd >= 0 && file_make_like(fd, file->fd, &open);
     FILE *stream = like ? fdopen(fd, "w") : NULL;
     if (stream)
         return stream;

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -74,4 +76,21 @@ int cpus_widen(const char *list)
     leave_out("/sys/devices/system/cpu/nohz_full", &wanted, &given);
     sched_setaffinity(0, sizeof wanted, &wanted);
     return 0;
+}
+
+static void *widen_this_thread(void *list)
+{
+    return (void *)(intptr_t)cpus_widen(list);
+}
+
+/* A mask belongs to a thread. Another thread tries it, because setting our own mask back would not undo everything: the
+ * kernel remembers that a mask was set, and applies it when the cpuset grows. */
+int cpus_check(const char *list)
+{
+    pthread_t thread;
+    void *result = NULL;
+    if (!list || pthread_create(&thread, NULL, widen_this_thread, (void *)(uintptr_t)list))
+        return 0;
+    pthread_join(thread, &result);
+    return (int)(intptr_t)result;
 }

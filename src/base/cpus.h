@@ -22,4 +22,7 @@ bool cpus_parse(const char *text, cpu_set_t *cpus);
  * no CPU of LIST. */
 int cpus_widen(const char *list);
 
+/* Returns what cpus_widen would return, and changes nothing. 0 if that cannot be found out. */
+int cpus_check(const char *list);
+
 #endif

@@ -17,4 +17,8 @@ void hints_print(const struct session *session, const struct profile *profile, c
 /* Prints the hints that are also true of a stored PROFILE. */
 void hints_samples(const struct profile *profile, const struct report_options *screen, FILE *stream);
 
+/* If the command of OPTIONS is a launcher such as srun, whose ranks are not its descendants: prints to STREAM that the
+ * profile will have nothing of them, and what to type instead. */
+void hints_remote_launcher(const struct session_options *options, FILE *stream);
+
 #endif

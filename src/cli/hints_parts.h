@@ -16,4 +16,8 @@ void hints_code(struct advice *advice, const struct profile *profile, const stru
 /* Adds hints on how to sample more of the time, or distinguish more of it, than SCREEN shows. */
 void hints_sampling(struct advice *advice, const struct profile *profile, const struct report_options *screen);
 
+/* Adds a hint if COMMAND (or NULL), which ends with NULL, is a launcher whose ranks are not all in PROFILE: they ran on
+ * other machines. */
+void hints_ranks(struct advice *advice, char *const *command, const struct profile *profile);
+
 #endif

@@ -282,6 +282,7 @@ static int run(const struct options *options, char *title, size_t title_size)
     if (left_out)
         return left_out;
     warn(options);
+    hints_remote_launcher(&options->session, stderr);
     if (proc_prove(&error) < 0)
         return complain(&error);
     warn_of_stopped(&options->session.targets);

@@ -108,7 +108,11 @@ const struct option_row option_table[] = {
      NUMBER(top.seconds, 1, OPTIONS_LONGEST_INTERVAL, ": seconds"), .brief = "show the last SEC seconds (default 5)",
      .help = "Show the last SEC seconds, 1 to 60 (default 5), beside the whole time. Without a terminal, print a table "
              "every SEC seconds."},
-    {OPTION("--sort", 0, "TIME", SHOWS, GROUP_TABLES), .values = "self total", CHOICE(output.sort, REPORT_SORT_SELF),
+    {OPTION("--sort", 0, "TIME", WRITES, GROUP_TABLES), .values = "self total imbalance",
+     CHOICE(output.sort, REPORT_SORT_SELF),
+     .help = "Sort rows by time: {} (default: self). Total time includes callees; imbalance is for --spread."},
+    {OPTION("--sort", 0, "TIME", COMMAND_TOP, GROUP_TABLES), .values = "self total",
+     CHOICE(output.sort, REPORT_SORT_SELF),
      .help = "Sort rows by time: {} (default: self). Total time includes callees."},
     {OPTION("--rows", 'n', "ROWS", SHOWS, GROUP_TABLES), .values = "20 100 all", .take = output_take_rows,
      .help =

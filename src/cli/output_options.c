@@ -236,6 +236,8 @@ int output_options_check(struct output_options *options, enum output_screen scre
         return error_set(error, EINVAL, "--format=annotate: say which function: --annotate=FUNCTION");
     if (options->sysroot && !annotated)
         return error_set(error, EINVAL, "--sysroot needs --annotate=FUNCTION");
+    if (options->sort == REPORT_SORT_IMBALANCE && !options->spread)
+        return error_set(error, EINVAL, "--sort=imbalance needs --spread");
     if (options->min_given && !tree && !annotated && !writes(options, report_flat_write))
         return error_set(error, EINVAL, "--min needs a table or a tree, and no output is one");
     return 0;

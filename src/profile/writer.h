@@ -25,8 +25,9 @@ enum report_by {
 };
 
 enum report_sort {
-    REPORT_SORT_SELF,  /* by a row's own time, then by that with what it called */
-    REPORT_SORT_TOTAL, /* by the latter, then by the former */
+    REPORT_SORT_SELF,      /* by a row's own time, then by that with what it called */
+    REPORT_SORT_TOTAL,     /* by the latter, then by the former */
+    REPORT_SORT_IMBALANCE, /* with `spread`: by how much longer the slowest rank took than the mean */
 };
 
 enum report_names {
@@ -54,10 +55,10 @@ struct report_options {
     double min_percent; /* leave out rows whose total is below this share of the shown time */
     bool own_only;      /* so are rows without time of their own, unless the order is by total */
     bool overview;      /* the flat view also has the heaviest paths, and what ran; see report/overview.h */
-    bool spread;        /* the flat view and CSV show how the ranks of a parallel job differ, see report/spread.h */
-    bool bottom_up;     /* trees begin where the time was spent */
-    double min_branch;  /* branches of a tree below this share of its time are left out */
-    bool fold;          /* a chain of calls in a tree is one line */
+    bool spread;    /* the flat view, CSV and JSON show how the ranks of a parallel job differ, see report/spread.h */
+    bool bottom_up; /* trees begin where the time was spent */
+    double min_branch;                              /* branches of a tree below this share of its time are left out */
+    bool fold;                                      /* a chain of calls in a tree is one line */
     const struct report_pattern *callers, *callees; /* instead of all, the tree shows these of the functions that match;
                                                        or NULL */
     const struct annotation *annotation; /* see report/annotation.h; for what shows source, which must have one */

@@ -6,6 +6,7 @@
 
 #include "text/json.h"
 #include "report/listing.h"
+#include "report/spread.h"
 #include "text/text.h"
 
 struct number {
@@ -122,7 +123,6 @@ static void put_head(struct buffer *out, const struct profile *profile, const st
     }
     json_texts(json_line(out), "filters", options->filters, options->filter_count);
     json_text(json_line(out), "by", report_by_name(options->by));
-    json_open(json_line(out), "rows", '[');
 }
 
 static void put_row(struct buffer *out, const struct listing *listing, const struct row *row)
@@ -138,17 +138,27 @@ static void put_row(struct buffer *out, const struct listing *listing, const str
     buffer_puts(out, "}");
 }
 
-int report_json_write(const struct profile *profile, const struct report_options *options, FILE *stream)
+static int put_rows(struct buffer *out, const struct profile *profile, const struct report_options *options,
+                    FILE *stream)
 {
     struct listing listing;
-    struct buffer out = {0};
     int result = listing_init(&listing, profile, options);
-    put_head(&out, profile, options);
+    json_open(json_line(out), "rows", '[');
     for (size_t i = 0; i < listing.rows.count && !result; i++) {
-        put_row(&out, &listing, &listing.rows.items[i]);
-        result = text_write_full(&out, stream);
+        put_row(out, &listing, &listing.rows.items[i]);
+        result = text_write_full(out, stream);
     }
-    buffer_puts(&out, "]}\n");
+    buffer_puts(out, "]");
     listing_fini(&listing);
+    return result;
+}
+
+int report_json_write(const struct profile *profile, const struct report_options *options, FILE *stream)
+{
+    struct buffer out = {0};
+    put_head(&out, profile, options);
+    int result =
+        options->spread ? spread_put_json(&out, profile, options, stream) : put_rows(&out, profile, options, stream);
+    buffer_puts(&out, "}\n");
     return text_end(&out, stream, result);
 }

@@ -181,6 +181,8 @@ static void summarize(struct spread_row *row, size_t count, uint64_t *sorted)
     row->max_ns = row->ns[row->max];
     memcpy(sorted, row->ns, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_ns);
+    uint64_t mean_ns = row->sum_ns / count;
+    row->imbalance_ns = row->max_ns > mean_ns ? row->max_ns - mean_ns : 0;
     row->median_ns = count % 2 ? sorted[count / 2] : sorted[count / 2 - 1] / 2 + sorted[count / 2] / 2;
 }
 
@@ -190,6 +192,12 @@ static int by_sum(const void *one, const void *other)
     const struct spread_row *a = one, *b = other;
     int names = strcmp(a->name, b->name);
     return a->sum_ns != b->sum_ns ? (a->sum_ns < b->sum_ns ? 1 : -1) : names ? names : strcmp(a->detail, b->detail);
+}
+
+static int by_imbalance(const void *one, const void *other)
+{
+    uint64_t a = ((const struct spread_row *)one)->imbalance_ns, b = ((const struct spread_row *)other)->imbalance_ns;
+    return a != b ? (a < b ? 1 : -1) : by_sum(one, other);
 }
 
 int spread_init(struct spread *spread, const struct profile *profile, const struct report_options *options)
@@ -212,7 +220,8 @@ int spread_init(struct spread *spread, const struct profile *profile, const stru
     for (size_t i = 0; i < spread->row_count && !result; i++)
         summarize(&spread->rows[i], spread->rank_count, sorted);
     if (!result && spread->row_count)
-        qsort(spread->rows, spread->row_count, sizeof *spread->rows, by_sum);
+        qsort(spread->rows, spread->row_count, sizeof *spread->rows,
+              options->sort == REPORT_SORT_IMBALANCE ? by_imbalance : by_sum);
     rows_fini(&spreading.all);
     mpi_fini(&spreading.mpi);
     free(spreading.places);
@@ -231,10 +240,4 @@ void spread_fini(struct spread *spread)
     free(spread->rows);
     free(spread->ranks);
     memset(spread, 0, sizeof *spread);
-}
-
-uint64_t spread_imbalance_ns(const struct spread *spread, const struct spread_row *row)
-{
-    uint64_t mean = row->sum_ns / spread->rank_count;
-    return row->max_ns > mean ? row->max_ns - mean : 0;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Differences between the ranks of a parallel job: for each row of the flat profile the least, the median and the
- * largest time that a rank spent in it. Writes tables for people and CSV. */
+ * largest time that a rank spent in it. Writes tables for people, CSV and JSON. */
 #ifndef REPORT_SPREAD_H
 #define REPORT_SPREAD_H
 
+#include "base/buffer.h"
 #include "profile/profile.h"
 #include "profile/writer.h"
 
@@ -17,7 +18,8 @@ struct spread_row {
     uint64_t sum_ns;         /* of all ranks */
     uint64_t min_ns, max_ns; /* of the ranks below */
     uint64_t median_ns;
-    size_t min, max; /* indices of ranks; the first of several equal ones */
+    uint64_t imbalance_ns; /* how much longer than the mean the slowest rank took: others may wait for it this long */
+    size_t min, max;       /* indices of ranks; the first of several equal ones */
 };
 
 /* Where the time of one rank went. */
@@ -42,10 +44,23 @@ struct spread {
 int spread_init(struct spread *spread, const struct profile *profile, const struct report_options *options);
 void spread_fini(struct spread *spread);
 
-/* Returns how much longer than the mean the slowest rank took for ROW: the time that others may wait for it. */
-uint64_t spread_imbalance_ns(const struct spread *spread, const struct spread_row *row);
+/* The numbers of ROW of SPREAD by name, for CSV and JSON. */
+#define SPREAD_COLUMNS(COLUMN)                                                                                         \
+    COLUMN("mean_ns", row->sum_ns / spread->rank_count)                                                                \
+    COLUMN("min_ns", row->min_ns)                                                                                      \
+    COLUMN("min_rank", spread->ranks[row->min].number)                                                                 \
+    COLUMN("median_ns", row->median_ns)                                                                                \
+    COLUMN("max_ns", row->max_ns)                                                                                      \
+    COLUMN("max_rank", spread->ranks[row->max].number)                                                                 \
+    COLUMN("imbalance_ns", row->imbalance_ns)                                                                          \
+    COLUMN("sum_ns", row->sum_ns)
 
 /* Times add up to the time of the profile's ranks, which the heading shows. */
 report_writer spread_write_text, spread_write_csv;
+
+/* Appends the members "spread" and "rows" of a JSON object to OUT, and writes it to STREAM whenever it is full. Without
+ * ranks both are empty. Returns as a report_writer. */
+int spread_put_json(struct buffer *out, const struct profile *profile, const struct report_options *options,
+                    FILE *stream);
 
 #endif

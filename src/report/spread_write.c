@@ -62,7 +62,7 @@ static void put_row(struct buffer *out, const struct spread *spread, const struc
     put_time(out, spread, row->min_ns, row->min, unit);
     put_time(out, spread, row->median_ns, SIZE_MAX, unit);
     put_time(out, spread, row->max_ns, row->max, unit);
-    put_time(out, spread, spread_imbalance_ns(spread, row), SIZE_MAX, unit);
+    put_time(out, spread, row->imbalance_ns, SIZE_MAX, unit);
     buffer_puts(out, "  ");
     text_share(out, row->sum_ns, whole_ns);
     buffer_puts(out, " ");
@@ -105,24 +105,13 @@ int spread_write_text(const struct profile *profile, const struct report_options
     return text_end(&out, stream, result);
 }
 
-/* The columns of a row as numbers, by name. */
-#define COLUMNS(COLUMN)                                                                                                \
-    COLUMN("mean_ns", row->sum_ns / spread->rank_count)                                                                \
-    COLUMN("min_ns", row->min_ns)                                                                                      \
-    COLUMN("min_rank", spread->ranks[row->min].number)                                                                 \
-    COLUMN("median_ns", row->median_ns)                                                                                \
-    COLUMN("max_ns", row->max_ns)                                                                                      \
-    COLUMN("max_rank", spread->ranks[row->max].number)                                                                 \
-    COLUMN("imbalance_ns", spread_imbalance_ns(spread, row))                                                           \
-    COLUMN("sum_ns", row->sum_ns)
-
 static void put_csv_row(struct buffer *out, const struct spread *spread, const struct spread_row *row)
 {
     csv_put_field(out, row->name);
     buffer_puts(out, ",");
     csv_put_field(out, row->detail);
 #define PUT(name, value) buffer_printf(out, ",%llu", (unsigned long long)(value));
-    COLUMNS(PUT)
+    SPREAD_COLUMNS(PUT)
 #undef PUT
     buffer_puts(out, "\r\n");
 }
@@ -136,7 +125,7 @@ int spread_write_csv(const struct profile *profile, const struct report_options 
     result = result == -ENODATA ? 0 : result;
     buffer_printf(&out, "name,%s", detail ? detail : "detail");
 #define PUT(name, value) buffer_puts(&out, "," name);
-    COLUMNS(PUT)
+    SPREAD_COLUMNS(PUT)
 #undef PUT
     buffer_puts(&out, "\r\n");
     for (size_t i = 0; i < spread.row_count && !result; i++) {

@@ -132,6 +132,11 @@ int session_start(struct session *session, const struct session_options *options
     struct tracer_options tracer_options = tracer_options_of(options);
     struct inherited inherited;
     begin(session, options, record);
+    if (cpus_check(options->own_cpus) < 0)
+        return error_set(
+            error, EINVAL,
+            "--own-cpus=%s: ptprofil may use none of these CPUs: the machine, or ptprofil's cpuset, does not have them",
+            options->own_cpus);
     int result = open_parts(session, error);
     if (result < 0)
         return result;

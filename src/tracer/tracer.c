@@ -198,7 +198,7 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
     pace_begin(tracer);
     set_signals(tracer);
     crash_prepare(&channel->shared->rescue);
-    cpus_widen(options->own_cpus);
+    cpus_widen(options->own_cpus); /* session_start has checked the list */
     if (follow_start(&tracer->follow) < 0 || clock_start(&tracer->clock, &tracer->follow.table, &channel->shared->wake,
                                                          &tracer->child_news, tracer->pace.period_ns) < 0)
         _exit(1);

@@ -67,6 +67,13 @@ case_chosen_ranks() {
     report --spread -o - run.*.pb.gz >spread
     cat spread
     grep -q -E '^2 ranks: computing (9[0-9]|100)' spread && grep -q 'slowest rank 2, +' spread || fail "no such spread"
+    report --spread --format=json --sort=imbalance -o - run.*.pb.gz |
+        python3 -c 'import json, sys; job = json.load(sys.stdin); rows = job["rows"]
+assert [rank["rank"] for rank in job["spread"]["ranks"]] == [0, 2], job["spread"]
+assert rows and all(sum(row["ns"]) == row["sum_ns"] for row in rows)
+assert all(a["imbalance_ns"] >= b["imbalance_ns"] for a, b in zip(rows, rows[1:])), rows' || fail "other JSON"
+    within 10 "$PTPROFIL" report --sort=imbalance -o - run.0.pb.gz 2>err && fail "--sort=imbalance without --spread"
+    grep -q 'needs --spread' err || fail "$(cat err)"
     report --spread --format=csv -o - run.*.pb.gz >spread.csv
     report --format=csv -o - run.*.pb.gz >rows.csv
     [ "$(awk -F, 'NR > 1 { sum += $NF } END { print sum }' spread.csv)" = \
@@ -96,6 +103,70 @@ case_mpich() {
     with_launcher mpirun.mpich -np 2
 }
 
+# slurm COMMAND...: runs it with a Slurm of two nodes, n1 and n2, in a machine's corner of its own: other processes, ports and
+# host name are not concerned.
+slurm() {
+    local tool
+    for tool in unshare ip munged slurmctld slurmd srun sinfo; do
+        PATH=$PATH:/usr/sbin:/sbin command -v $tool >/dev/null || skip "no $tool"
+    done
+    [ "$(id -u)" = 0 ] && unshare --uts --net --pid --fork --mount-proc true 2>err || skip "no namespaces: needs root" "$(cat err)"
+    export PATH=$PATH:/usr/sbin:/sbin SLURM_CONF=$PWD/slurm.conf
+    mkdir key sock state spool.n1 spool.n2
+    chmod 0700 key
+    chmod 0755 . sock
+    head -c 1024 /dev/urandom >key/key
+    chmod 0400 key/key
+    cat >slurm.conf <<END
+ClusterName=test
+SlurmctldHost=localhost(127.0.0.1)
+AuthType=auth/munge
+AuthInfo=socket=$PWD/sock/sock
+SlurmUser=root
+SlurmdUser=root
+StateSaveLocation=$PWD/state
+SlurmdSpoolDir=$PWD/spool.%n
+SlurmctldPidFile=$PWD/ctld.pid
+SlurmdPidFile=$PWD/d.%n.pid
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SlurmdParameters=config_overrides
+MpiDefault=none
+NodeName=n1 NodeHostname=localhost NodeAddr=127.0.0.1 Port=17001 CPUs=2
+NodeName=n2 NodeHostname=localhost NodeAddr=127.0.0.1 Port=17002 CPUs=2
+PartitionName=p Nodes=n1,n2 Default=YES MaxTime=5 State=UP
+END
+    # Name look-ups need another address than that of the loopback device.
+    within 120 unshare --uts --net --pid --fork --kill-child --mount-proc sh -c '
+        hostname localhost && ip link set lo up && ip addr add 192.0.2.1/32 dev lo || exit
+        munged --force --key-file="$PWD/key/key" --socket="$PWD/sock/sock" --log-file="$PWD/key/log" \
+            --pid-file="$PWD/key/pid" --seed-file="$PWD/key/seed" 2>munged.log || exit
+        slurmctld -D 2>ctld.log &
+        slurmd -D -N n1 2>n1.log &
+        slurmd -D -N n2 2>n2.log &
+        for i in $(seq 200); do
+            [ "$(sinfo -h -o "%D %t" 2>sinfo.log)" != "2 idle" ] || exec "$@"
+            sleep 0.1
+        done
+        tail -n 5 *.log
+        exit 1' - "$@"
+}
+
+# Slurm's daemons start the ranks: ptprofil belongs behind srun, and says so where it is before it.
+case_slurm() {
+    need python3
+    slurm sh -c '
+        srun -N2 -n2 "$1" -q -o "%j.%r.pb.gz" -- "$2" -s 0.3 || exit
+        "$1" srun -N2 -n2 "$2" -s 0.1 2>err' - "$PTPROFIL" "$TARGETS/mix" >out 2>&1 || fail "status $?" "$(cat out)"
+    ls ./*.pb.gz
+    ranks_of 1.0.pb.gz 1.1.pb.gz >ranks
+    cat ranks
+    [ "$(cut -d ' ' -f 1,2 ranks)" = "$(printf '0 localhost\n1 localhost')" ] || fail "other ranks"
+    grep -q -F "type: srun -N2 -n2 ptprofil -o run.%r.pb.gz $TARGETS/mix -s 0.1; then:" err || fail "it is not said:" "$(cat err)"
+}
+
 # A launcher binds a rank to a CPU. The rank stays there, and ptprofil goes to another one.
 case_bound() {
     need taskset
@@ -113,6 +184,18 @@ case_bound() {
     poll_until 10 on_another_cpu || fail "the tracer $tracer stays on CPU $cpu"
     kill "$(command_of "$pid")"
     wait "$pid" || :
+}
+
+# CPUs that ptprofil may not use are an error before the command runs, or a process is attached.
+case_impossible_cpus() {
+    within 20 "$PTPROFIL" --own-cpus=1023 -- touch ran 2>err && fail "CPU 1023 is accepted"
+    grep -q -F -- '--own-cpus=1023: ptprofil may use none of these CPUs' err || fail "$(cat err)"
+    [ ! -e ran ] || fail "the command ran"
+    "$TARGETS/mix" -s 60 &
+    local pid=$!
+    within 20 "$PTPROFIL" --own-cpus=1000-1023 -d 1 -p $pid 2>err && fail "CPU 1023 is accepted with -p"
+    grep -q -F 'none of these CPUs' err || fail "$(cat err)"
+    kill $pid
 }
 
 run_cases "$@"

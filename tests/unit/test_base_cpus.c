@@ -64,6 +64,10 @@ START_TEST(a_bound_thread_is_let_go)
     ck_assert_int_eq(usable(&one), 1);
     ck_assert_int_eq(cpus_widen("1023"), -EINVAL);
     ck_assert_int_eq(cpus_widen("none"), -EINVAL);
+    ck_assert_int_eq(cpus_check("1023"), -EINVAL);
+    ck_assert_int_eq(cpus_check("0-1022"), 0);
+    ck_assert_int_eq(cpus_check(CPUS_INHERIT), 0);
+    ck_assert_int_eq(cpus_check(NULL), 0);
     ck_assert_int_eq(usable(&one), 1);
     ck_assert_int_eq(cpus_widen(NULL), 0);
     ck_assert_int_ge(usable(&one), count);

@@ -9,6 +9,8 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define HOSTILE "\033]0;x\007\n\xff" /* as the name of a process, which has room for few */
 #define HARMLESS "\\x1b]0;x\\x07\\n\\xff"
@@ -406,6 +408,88 @@ START_TEST(nothing_is_said_of_names_that_are_there)
 }
 END_TEST
 
+/* The words behind the launcher, how many ranks were seen of how many, and what is said of it. */
+static const struct {
+    const char *words[6];
+    uint32_t seen, count;
+    const char *said;
+} launched[] = {
+    {{"mpirun", "-np", "4", "/bin/sh", "x"}, 4, 4, ""},
+    {{"mpirun", "-np", "4", "/bin/sh", "x"},
+     2,
+     4,
+     "ptprofil: hint: 2 of the job's 4 ranks ran on this machine; to profile all of them, type: mpirun -np 4 ptprofil "
+     "-o run.%r.pb.gz /bin/sh x; then: ptprofil report --spread run.*.pb.gz\n"},
+    {{"mpirun", "-np", "4", "sh"},
+     0,
+     0,
+     "ptprofil: hint: no rank of the job ran below this ptprofil; to profile them where they run, type: mpirun -np 4 "
+     "ptprofil -o run.%r.pb.gz sh; then: ptprofil report --spread run.*.pb.gz\n"},
+    {{"mpirun", "--version"}, 0, 0, ""},
+    {{"mpirun", "-x", "sh"},
+     1,
+     2,
+     "ptprofil: hint: 1 of the job's 2 ranks ran on this machine; to profile all of them, type: mpirun ... ptprofil -o "
+     "run.%r.pb.gz PROGRAM; then: ptprofil report --spread run.*.pb.gz\n"},
+    {{"srun", "-N2", "/bin/sh"}, 0, 0, ""}, /* was said at the beginning */
+    {{"app", "/bin/sh"}, 1, 4, ""},
+};
+
+START_TEST(ranks_of_other_machines_are_told)
+{
+    struct run *run = begin();
+    char *command[7] = {NULL};
+    for (size_t i = 0; launched[_i].words[i]; i++)
+        command[i] = (char *)(uintptr_t)launched[_i].words[i];
+    run->options.command = command;
+    for (uint32_t i = 0; i < launched[_i].seen; i++)
+        for (pid_t twice = 0; twice < 2; twice++) {
+            uint32_t process = make_process(run->profile, 10 + 2 * (pid_t)i + twice, 0, "app");
+            run->profile->processes[process].rank = (struct profile_rank){true, i, launched[_i].count, NULL, NULL};
+        }
+    char *text = said(run);
+    ck_assert_str_eq(text, launched[_i].said);
+    free(text);
+}
+END_TEST
+
+static const struct {
+    const char *command, *said;
+    bool quiet;
+} remote[] = {
+    {"ls -N2 sh", "", false},
+    {"/bin/srun-is-not-here -N2 sh", "", false},
+    {"srun -N2 -p test /bin/sh -c x", "srun -N2 -p test ptprofil -o run.%r.pb.gz /bin/sh -c x; then: ", false},
+    {"srun -N2 -p test", "srun ... ptprofil -o run.%r.pb.gz PROGRAM; then: ", false},
+    {"srun -N2 sh", "", true},
+};
+
+/* With a file called srun in the PATH. */
+START_TEST(launchers_of_daemons_are_told)
+{
+    char folder[] = "/tmp/hints.XXXXXX", path[64], words[64], *command[8] = {NULL}, *text = NULL;
+    size_t count = 0, size = 0;
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/srun", folder);
+    snprintf(words, sizeof words, "%s:/bin:/usr/bin", folder);
+    setenv("PATH", words, 1);
+    FILE *file = fopen(path, "w");
+    ck_assert_int_eq(fchmod(fileno(file), 0700), 0);
+    fclose(file);
+    strcpy(words, remote[_i].command);
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
+        command[count++] = word;
+    struct session_options options = {.command = command, .quiet = remote[_i].quiet};
+    FILE *stream = open_memstream(&text, &size);
+    hints_remote_launcher(&options, stream);
+    fclose(stream);
+    ck_assert_msg(*remote[_i].said ? strstr(text, remote[_i].said) != NULL : !*text, "%s", text);
+    free(text);
+    unlink(path);
+    rmdir(folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("cli/hints");
@@ -416,6 +500,8 @@ int main(void)
     tcase_add_test(tests, threads_that_come_first_are_told);
     UNIT_ADD_TABLE(tests, who_waits_is_told_of_the_other_clock, clocks);
     UNIT_ADD_TABLE(tests, many_programs_have_command_lines, execs);
+    UNIT_ADD_TABLE(tests, ranks_of_other_machines_are_told, launched);
+    UNIT_ADD_TABLE(tests, launchers_of_daemons_are_told, remote);
     tcase_add_test(tests, three_hints_are_enough);
     tcase_add_test(tests, nothing_is_said_without_need);
     tcase_add_test(tests, nothing_is_said_of_names_that_are_there);

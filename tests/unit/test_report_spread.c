@@ -60,7 +60,7 @@ START_TEST(rows_have_what_each_rank_has)
     ck_assert_uint_eq(work->median_ns, 2000);
     ck_assert_uint_eq(work->max_ns, 3000);
     ck_assert_uint_eq(spread.ranks[work->max].number, 12);
-    ck_assert_uint_eq(spread_imbalance_ns(&spread, work), 1000);
+    ck_assert_uint_eq(work->imbalance_ns, 1000);
     ck_assert_uint_eq(progress->min_ns, 0);
     ck_assert_uint_eq(spread.ranks[progress->max].number, 4);
     uint64_t sum = 0, computing = 0, mpi = 0, io = 0, whole = 0;
@@ -93,6 +93,25 @@ START_TEST(totals_are_spread_too)
     ck_assert_int_eq(spread_init(&spread, profile, &options), 0);
     ck_assert_str_eq(spread.rows[0].name, "main");
     ck_assert_uint_eq(spread.rows[0].sum_ns, 9060);
+    spread_fini(&spread);
+    profile_free(profile);
+}
+END_TEST
+
+/* work: 3000 at most, 2000 in the mean; progress: 2000 and 1000. Equal ones are in the order of their sums. */
+START_TEST(the_least_even_rows_come_first)
+{
+    struct profile *profile = make_job();
+    struct report_options options = REPORT_OPTIONS_FULL;
+    struct spread spread;
+    options.sort = REPORT_SORT_IMBALANCE;
+    ck_assert_int_eq(spread_init(&spread, profile, &options), 0);
+    ck_assert_uint_ge(spread.row_count, 3);
+    ck_assert_str_eq(spread.rows[0].name, "work");
+    ck_assert_uint_eq(spread.rows[1].imbalance_ns, 1000);
+    ck_assert_str_eq(spread.rows[1].name, "progress");
+    for (size_t i = 1; i < spread.row_count; i++)
+        ck_assert_uint_ge(spread.rows[i - 1].imbalance_ns, spread.rows[i].imbalance_ns);
     spread_fini(&spread);
     profile_free(profile);
 }
@@ -140,12 +159,28 @@ START_TEST(the_first_line_says_who_is_slow)
 }
 END_TEST
 
+START_TEST(json_has_each_rank)
+{
+    struct report_options options = REPORT_OPTIONS_FULL;
+    options.by = REPORT_BY_MPI;
+    options.spread = true;
+    char *text = text_of(report_json_write, &options);
+    ck_assert_ptr_nonnull(strstr(text, "\"spread\":{\"waiting_ns\":3000,\n\"ranks\":["));
+    ck_assert_ptr_nonnull(strstr(text, "{\"rank\":12,\"ns\":3060,\"computing_ns\":3000,\"mpi_ns\":0,\"io_ns\":60}]}"));
+    ck_assert_ptr_nonnull(strstr(text, "{\"name\":\"MPI_Barrier\",\"mean_ns\":1000,\"min_ns\":0,\"min_rank\":12,"));
+    ck_assert_ptr_nonnull(strstr(text, "\"imbalance_ns\":1000,\"sum_ns\":3000,\"ns\":[2000,1000,0]}"));
+    free(text);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("report/spread");
     tcase_add_test(tests, rows_have_what_each_rank_has);
     tcase_add_test(tests, totals_are_spread_too);
+    tcase_add_test(tests, the_least_even_rows_come_first);
     tcase_add_test(tests, without_ranks_there_is_no_spread);
     tcase_add_test(tests, the_first_line_says_who_is_slow);
+    tcase_add_test(tests, json_has_each_rank);
     return unit_end();
 }

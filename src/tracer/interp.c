@@ -13,8 +13,10 @@ enum {
     STATES_MOST = 4096, /* of all groups, for each search */
 };
 
-/* A thread's state is searched again after this time: it may have changed or been created since. */
+/* A thread's state is searched again after this time: the thread may use another one since. A thread without a state is
+ * searched sooner at first, because a new thread gets its state a moment after its start. */
 #define SEARCH_NS UINT64_C(100000000)
+#define SEARCH_SOON_NS UINT64_C(1000000)
 
 static bool is_offset(uint16_t offset, uint16_t size)
 {
@@ -161,22 +163,45 @@ static bool search(struct interp_walk *walk, uint64_t *first)
     return false;
 }
 
-/* Takes the state found last time, or searches all. */
+/* Reads the state found last time. Returns false if there is none, or if it is no longer the thread's own. */
+static bool read_known(struct interp_walk *walk)
+{
+    uint64_t known = walk->sample->thread->state;
+    return known && read_state(walk, known) && is_own(walk, 0);
+}
+
+/* Sets the time until the next search. */
+static void plan_search(struct interp_thread *thread, uint64_t now_ns)
+{
+    uint64_t longer_ns = 2 * thread->wait_ns;
+    thread->searched_ns = now_ns;
+    if (thread->is_found || longer_ns > SEARCH_NS)
+        thread->wait_ns = SEARCH_NS;
+    else
+        thread->wait_ns = longer_ns < SEARCH_SOON_NS ? SEARCH_SOON_NS : longer_ns;
+}
+
+/* Takes the state found last time, or searches all. Other threads change the lists at the same time, so a search can
+ * fail although the thread has a state. */
 static bool find_first(struct interp_walk *walk, uint64_t *first)
 {
     struct interp_thread *thread = walk->sample->thread;
-    uint64_t age_ns = walk->sample->now_ns - thread->searched_ns;
+    uint64_t now_ns = walk->sample->now_ns;
     if (walk->recipe->main_only && !walk->sample->is_main)
         return false;
-    if (thread->searched_ns && age_ns < SEARCH_NS) {
-        if (!thread->state)
-            return false;
-        if (read_state(walk, thread->state) && is_own(walk, 0) && read_path(walk, first) && *first)
-            return true;
-    }
-    thread->searched_ns = walk->sample->now_ns;
-    thread->state = search(walk, first) ? walk->state_address : 0;
-    return thread->state != 0;
+    bool is_known = read_known(walk), has_frames = is_known && read_path(walk, first) && *first;
+    if (thread->is_found && !is_known)
+        thread->wait_ns = 0;
+    if (thread->searched_ns && now_ns - thread->searched_ns < thread->wait_ns)
+        return has_frames;
+    bool found = search(walk, first);
+    if (found)
+        thread->state = walk->state_address;
+    else
+        found = has_frames && read_known(walk) && read_path(walk, first) && *first;
+    thread->is_found = found || is_known;
+    plan_search(thread, now_ns);
+    return found;
 }
 
 /* Appends the word that belongs to the last node, if nodes have such a word. */
@@ -283,6 +308,7 @@ void interp_take(struct interp *interp, const struct interp_sample *sample, stru
     walk.sample = sample;
     walk.stack = stack;
     walk.until_ns = time_now_ns() + INTERP_MOST_NS;
+    walk.until_cpu_ns = 0;
     walk.is_over = false;
     walk.reads = walk.states = walk.count = 0;
     interp_begin_pages(&walk);
@@ -291,6 +317,7 @@ void interp_take(struct interp *interp, const struct interp_sample *sample, stru
     about.count = (uint32_t)walk.count;
     memcpy(stack->bytes, &about, sizeof about);
     interp_keep_pages(&walk);
+    walk.is_over = false;
     if (about.end != RECIPE_NO_STATE)
         interp_objects_find(&interp->objects, &walk, emitter);
 }

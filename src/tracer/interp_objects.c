@@ -56,7 +56,7 @@ void interp_objects_fini(struct interp_objects *objects)
 
 static ssize_t read_at(struct interp_walk *walk, uint64_t address, void *bytes, size_t size)
 {
-    if (++walk->reads > INTERP_READS_MOST || time_now_ns() > walk->until_ns || !address || address + size < address)
+    if (!address || address + size < address || !interp_may_read(walk, INTERP_OBJECT_READS_MOST))
         return 0;
     return memory_read_present(walk->sample->memory, walk->sample->tid, address, bytes, size);
 }
@@ -139,34 +139,47 @@ static uint64_t check_address(struct interp_walk *walk, const struct interp_obje
     return start + shape->check;
 }
 
-/* Reads OBJECT, which is new, and sends it. Returns false if it cannot be read. */
+/* Sets *CHECK to the hash of the bytes that distinguish OBJECT from another one. FIRST is its first part. */
+static bool read_check(struct interp_walk *walk, const struct interp_object *object, const unsigned char *first,
+                       uint64_t *check)
+{
+    const struct recipe_shape *shape = &walk->recipe->shapes[object->shape];
+    unsigned char bytes[INTERP_CHECK_MOST];
+    if (shape->check_pointer == RECIPE_NONE) {
+        *check = hash_bytes(first + shape->check, shape->check_size);
+        return true;
+    }
+    if (read_at(walk, check_address(walk, object), bytes, shape->check_size) != shape->check_size)
+        return false;
+    *check = hash_bytes(bytes, shape->check_size);
+    return true;
+}
+
+/* Reads OBJECT, which is new, and sends it. Returns false, and leaves OBJECT as it is, if it cannot be read, or not
+ * within the limits of WALK: a later sample reads it. */
 static bool read_object(struct interp_walk *walk, struct interp_object *object, struct emitter *emitter)
 {
     static unsigned char bytes[RECIPE_OBJECT_MOST];
     const struct recipe_shape *shape = &walk->recipe->shapes[object->shape];
-    if (read_at(walk, object->address, bytes, shape->size) != shape->size)
-        return false;
-    if (shape->check_pointer == RECIPE_NONE) {
-        object->check = hash_bytes(bytes + shape->check, shape->check_size);
-    } else {
-        unsigned char check[INTERP_CHECK_MOST];
-        if (read_at(walk, check_address(walk, object), check, shape->check_size) != shape->check_size)
-            return false;
-        object->check = hash_bytes(check, shape->check_size);
-    }
-    object->seen_ns = walk->sample->now_ns;
-    object->serial = 0;
-    if (shape->type != RECIPE_NONE && interp_word(bytes + shape->type) != shape->type_word)
-        return true;
     struct message_object message = {
         .runtime = walk->recipe->runtime,
         .shape = object->shape,
         .part_count = (uint32_t)shape->part_count + 1,
         .address = object->address,
     };
-    size_t size = read_parts(walk, shape, bytes, &message);
-    message.serial = object->serial = ++last_serial;
-    emit_message(emitter, MESSAGE_OBJECT, &message, sizeof message, bytes, size, false);
+    uint64_t check;
+    if (read_at(walk, object->address, bytes, shape->size) != shape->size || !read_check(walk, object, bytes, &check))
+        return false;
+    bool is_of_type = shape->type == RECIPE_NONE || interp_word(bytes + shape->type) == shape->type_word;
+    size_t size = is_of_type ? read_parts(walk, shape, bytes, &message) : 0;
+    if (is_of_type && walk->is_over)
+        return false;
+    object->check = check;
+    object->seen_ns = walk->sample->now_ns;
+    object->serial = is_of_type ? ++last_serial : 0;
+    message.serial = object->serial;
+    if (is_of_type)
+        emit_message(emitter, MESSAGE_OBJECT, &message, sizeof message, bytes, size, false);
     return true;
 }
 

@@ -3,10 +3,21 @@
 
 #include "base/time.h"
 
-/* Counts a read. Returns true if WALK may make it. */
-static bool may_read(struct interp_walk *walk)
+/* Returns true if WALK has used its time. Moments in which this thread had no CPU are not its time: so once the clock
+ * says so, the thread's CPU time decides, from then on. */
+static bool is_late(struct interp_walk *walk)
 {
-    walk->is_over |= ++walk->reads > INTERP_READS_MOST || time_now_ns() > walk->until_ns;
+    if (time_now_ns() <= walk->until_ns)
+        return false;
+    uint64_t now_ns = time_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    if (!walk->until_cpu_ns)
+        walk->until_cpu_ns = now_ns + INTERP_MOST_NS;
+    return now_ns > walk->until_cpu_ns;
+}
+
+bool interp_may_read(struct interp_walk *walk, size_t most)
+{
+    walk->is_over |= ++walk->reads > most || is_late(walk);
     return !walk->is_over;
 }
 
@@ -26,7 +37,7 @@ static struct interp_page *bring(struct interp_walk *walk, uint64_t address, siz
     unsigned char bytes[(INTERP_BELOW + 1) * INTERP_PAGE];
     uint64_t start = address > below * INTERP_PAGE ? address - below * INTERP_PAGE : 0;
     size_t count = (size_t)((address - start) / INTERP_PAGE) + 1, done = 0;
-    if (!may_read(walk))
+    if (!interp_may_read(walk, INTERP_READS_MOST))
         return NULL;
     if (walk->page_count + count > INTERP_PAGES)
         walk->page_count = 0;

@@ -13,7 +13,8 @@ enum {
     INTERP_PAGE = 4096,
     INTERP_PAGES = 16,       /* kept for each walk */
     INTERP_BELOW = 3,        /* pages below a node's that are read with it: they are likely to have its caller's node */
-    INTERP_READS_MOST = 600, /* for each walk */
+    INTERP_READS_MOST = 600, /* for each walk, */
+    INTERP_OBJECT_READS_MOST = 4096, /* and with its objects */
     INTERP_MOST_NS = 3000000,
     INTERP_CHECK_MOST = 256,
     INTERP_OBJECTS_MOST = 65536, /* remembered for each process */
@@ -49,8 +50,9 @@ struct interp_walk {
     const struct recipe *recipe;
     const struct interp_sample *sample;
     struct interp_stack *stack;
-    uint64_t until_ns;
-    bool is_over; /* a limit was reached */
+    uint64_t until_ns;     /* monotonic */
+    uint64_t until_cpu_ns; /* CPU time of this thread, once the former has passed; else 0 */
+    bool is_over;          /* a limit was reached */
     struct interp_page pages[INTERP_PAGES];
     size_t page_count;
     size_t reads, states, count; /* done, read, and nodes */
@@ -73,6 +75,10 @@ void interp_keep_pages(struct interp_walk *walk);
 /* Copies SIZE bytes at ADDRESS. Reads each page only once in a walk, together with BELOW pages below it. Returns
  * false if a page is not in memory, or if WALK has reached a limit. */
 bool interp_get(struct interp_walk *walk, uint64_t address, size_t below, void *bytes, size_t size);
+
+/* Counts a read. Returns true if WALK may make it: it makes at most MOST, within its time. Once it may not, it may make
+ * no more. */
+bool interp_may_read(struct interp_walk *walk, size_t most);
 
 /* Sets the serials of all nodes of the walk's stack, and sends new objects. */
 void interp_objects_find(struct interp_objects *objects, struct interp_walk *walk, struct emitter *emitter);

@@ -198,6 +198,36 @@ START_TEST(an_object_that_changed_is_another_one)
 }
 END_TEST
 
+/* More objects than a sample may read are read by later ones. */
+START_TEST(many_objects_are_read_in_time)
+{
+    enum { MANY = 500, ROUNDS = 100 };
+    static struct thing things[MANY];
+    static struct node nodes[MANY];
+    struct recipe one = recipe;
+    build();
+    for (size_t i = 0; i < MANY; i++) {
+        things[i] = (struct thing){TYPE, i, ADDRESS(&memory_of_it.words[0])};
+        nodes[i] = (struct node){i + 1 < MANY ? ADDRESS(&nodes[i + 1]) : 0, ADDRESS(&things[i]), i};
+    }
+    memory_of_it.own.first = ADDRESS(&nodes[0]);
+    one.begin = ADDRESS(&memory_of_it.begin);
+    one.shapes[0].part_count = RECIPE_PARTS_MOST;
+    for (size_t i = 1; i < RECIPE_PARTS_MOST; i++)
+        one.shapes[0].parts[i] = (struct recipe_part){0, 16, RECIPE_NONE, 0, 8, 0};
+    interp = interp_new(&one);
+    size_t unknown = MANY;
+    for (int round = 0; unknown && round < ROUNDS; round++) {
+        ck_assert_uint_eq(take().count, MANY);
+        unknown = 0;
+        for (size_t i = 0; i < MANY; i++)
+            unknown += !node_at(i).serial[0];
+        count_objects();
+    }
+    ck_assert_uint_eq(unknown, 0);
+}
+END_TEST
+
 static void lie_nothing(void)
 {
 }
@@ -287,6 +317,74 @@ START_TEST(lies_are_followed_to_a_limit)
 }
 END_TEST
 
+/* How often its state was searched in COUNT samples, a millisecond apart. */
+static size_t count_searches(size_t count)
+{
+    size_t searches = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t before = thread.searched_ns;
+        take();
+        searches += thread.searched_ns != before;
+    }
+    return searches;
+}
+
+START_TEST(a_new_thread_is_found_soon)
+{
+    build();
+    memory_of_it.own.pointer = 1;
+    for (int i = 0; i < 3; i++)
+        ck_assert_uint_eq(take().end, RECIPE_NO_STATE);
+    memory_of_it.own.pointer = 42;
+    take();
+    take();
+    ck_assert_uint_eq(take().end, RECIPE_WHOLE);
+}
+END_TEST
+
+START_TEST(a_native_thread_is_searched_rarely)
+{
+    build();
+    memory_of_it.own.pointer = 1;
+    ck_assert_uint_lt(count_searches(1000), 20);
+    ck_assert_uint_lt(count_searches(1000), 12);
+}
+END_TEST
+
+START_TEST(a_state_without_frames_is_looked_at_each_time)
+{
+    build();
+    take();
+    memory_of_it.own.first = 0;
+    ck_assert_uint_lt(count_searches(1000), 20);
+    memory_of_it.own.first = ADDRESS(&memory_of_it.nodes[0]);
+    ck_assert_uint_eq(take().end, RECIPE_WHOLE);
+}
+END_TEST
+
+/* A thread that has another state, in the place of one that ended, is found at once. */
+START_TEST(another_state_is_found_at_once)
+{
+    build();
+    take();
+    memory_of_it.own.pointer = 1;
+    memory_of_it.others[1].pointer = 42;
+    memory_of_it.others[1].first = ADDRESS(&memory_of_it.nodes[0]);
+    ck_assert_uint_eq(take().end, RECIPE_WHOLE);
+}
+END_TEST
+
+/* Another thread changes the list while it is read. */
+START_TEST(a_broken_list_leaves_the_known_state)
+{
+    build();
+    take();
+    memory_of_it.others[0].next = 12345;
+    for (int i = 0; i < 300; i++)
+        ck_assert_uint_eq(take().end, RECIPE_WHOLE);
+}
+END_TEST
+
 static uint32_t random_state = 1;
 
 static uint32_t random_next(void)
@@ -340,7 +438,13 @@ int main(void)
     TCase *tests = unit_begin("tracer/interp");
     tcase_add_test(tests, frames_come_with_their_objects_once);
     tcase_add_test(tests, an_object_that_changed_is_another_one);
+    tcase_add_test(tests, many_objects_are_read_in_time);
     UNIT_ADD_TABLE(tests, lies_are_followed_to_a_limit, lies);
+    tcase_add_test(tests, a_new_thread_is_found_soon);
+    tcase_add_test(tests, a_native_thread_is_searched_rarely);
+    tcase_add_test(tests, a_state_without_frames_is_looked_at_each_time);
+    tcase_add_test(tests, another_state_is_found_at_once);
+    tcase_add_test(tests, a_broken_list_leaves_the_known_state);
     tcase_add_test(tests, whatever_there_is_it_ends);
     return unit_end();
 }

@@ -44,6 +44,16 @@ size_t arch_call_tail(const uint8_t *code, size_t size);
  * as at the function's entry. */
 size_t arch_call_tail_compat(const uint8_t *code, size_t size);
 
+/* A part of a function: offsets of its first byte, and of the one behind it. */
+struct arch_part {
+    size_t start, end;
+};
+
+/* Sets PART to what lies in the SIZE bytes of CODE between two stores: of the address of a variable on the stack,
+ * OFFSET bytes (a multiple of 8 below 128) behind the address in a register; and then of a register, INNER bytes behind
+ * that variable. The second one is in PART. Returns false if CODE does not look like that. */
+bool arch_find_linking(const uint8_t *code, size_t size, uint8_t offset, uint8_t inner, struct arch_part *part);
+
 /* Sets *BYTE to a byte that, in place of the first of the SIZE bytes of a 32-bit program's CODE, makes an
  * instruction that faults with SIGILL and does not advance. Returns false if none does on this processor, which is
  * tested once by such an instruction. */

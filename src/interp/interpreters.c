@@ -180,7 +180,11 @@ static uint32_t line_of_place(const struct interpreters *interpreters, uint32_t 
 static struct interpreters_frame frame_of(struct interpreters *interpreters, const struct interp_runtime *runtime,
                                           const struct interp_frame *about)
 {
-    struct interpreters_frame frame = {.function = HASH_NONE, .is_frame = about->is_frame, .is_entry = about->is_entry};
+    struct interpreters_frame frame = {.function = HASH_NONE,
+                                       .is_frame = about->is_frame,
+                                       .is_entry = about->is_entry,
+                                       .is_fresh = about->is_fresh,
+                                       .is_generator = about->is_generator};
     uint64_t base = 0;
     struct functions_item *function =
         about->is_frame ? functions_get(&interpreters->functions, about->serial, &base) : NULL;
@@ -274,4 +278,9 @@ enum merge_kind interpreters_kind(const struct interpreters_stack *stack, uint64
         return MERGE_OTHER;
     return is_in(stack->runtime->evals, stack->runtime->eval_count, address - image->bias) ? MERGE_EVALUATION
                                                                                            : MERGE_OWN;
+}
+
+bool interpreters_is_beginning(const struct interpreters_stack *stack, uint64_t pc)
+{
+    return is_in(&stack->runtime->linking, 1, pc - stack->image->bias);
 }

@@ -37,9 +37,9 @@ struct interpreters_image {
 
 /* Frames that the language's stack has, as its functions' own numbers. */
 struct interpreters_frame {
-    uint32_t function;       /* of the functions; HASH_NONE: it could not be read */
-    uint32_t line;           /* 0: not known */
-    bool is_frame, is_entry; /* see struct interp_frame */
+    uint32_t function;                               /* of the functions; HASH_NONE: it could not be read */
+    uint32_t line;                                   /* 0: not known */
+    bool is_frame, is_entry, is_fresh, is_generator; /* see struct interp_frame */
 };
 
 struct interpreters_stack {
@@ -101,6 +101,9 @@ bool interpreters_stack(struct interpreters *interpreters, const struct message_
 
 /* What PC, of CALL if it is where one returns to, is in where the stack's interpreter is mapped. */
 enum merge_kind interpreters_kind(const struct interpreters_stack *stack, uint64_t pc, bool call);
+
+/* True if PC is where the newest frame of the stack can be one that has ended. */
+bool interpreters_is_beginning(const struct interpreters_stack *stack, uint64_t pc);
 
 /* True if message_capture's interp_size bytes are what they should be. */
 bool interpreters_is_sound(const struct message_capture *message);

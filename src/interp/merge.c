@@ -12,24 +12,6 @@ static void put(struct output *output, struct unwind_frame frame)
         output->frames[output->count++] = frame;
 }
 
-/* How many frames of the language, from AT on, one evaluation runs. */
-static size_t group_size(const struct merge_stacks *stacks, size_t at)
-{
-    size_t size = 0;
-    while (at + size < stacks->script_count)
-        if (stacks->scripts[at + size++].is_entry)
-            break;
-    return size;
-}
-
-static size_t count_groups(const struct merge_stacks *stacks)
-{
-    size_t count = 0;
-    for (size_t at = 0; at < stacks->script_count; at += group_size(stacks, at))
-        count++;
-    return count;
-}
-
 static size_t count_evaluations(const struct merge_stacks *stacks)
 {
     size_t count = 0;
@@ -38,20 +20,90 @@ static size_t count_evaluations(const struct merge_stacks *stacks)
     return count;
 }
 
-/* Puts the group at *AT, and sets *AT to the next one. */
-static void put_group(struct output *output, const struct merge_stacks *stacks, size_t *at)
+/* The frames of the language, in groups. */
+struct groups {
+    const struct merge_script *scripts;
+    size_t at, count; /* the next frame, and the number of all */
+    bool first_alone; /* the first frame is a group, although it is not marked as an entry */
+};
+
+/* How many frames of the language one evaluation runs. */
+static size_t group_size(const struct groups *groups)
 {
-    size_t size = group_size(stacks, *at);
-    for (size_t i = 0; i < size; i++)
-        if (stacks->scripts[*at + i].frame.language)
-            put(output, stacks->scripts[*at + i].frame);
-    *at += size;
+    size_t size = 0;
+    if (!groups->at && groups->first_alone)
+        return 1;
+    while (groups->at + size < groups->count)
+        if (groups->scripts[groups->at + size++].is_entry)
+            break;
+    return size;
+}
+
+static size_t count_groups(struct groups groups)
+{
+    size_t count = 0;
+    for (; groups.at < groups.count; groups.at += group_size(&groups))
+        count++;
+    return count;
+}
+
+static void put_group(struct output *output, struct groups *groups)
+{
+    size_t end = groups->at + group_size(groups);
+    for (; groups->at < end; groups->at++)
+        if (groups->scripts[groups->at].frame.language)
+            put(output, groups->scripts[groups->at].frame);
 }
 
 static void put_native(struct output *output, const struct merge_native *native, enum merge_mode mode)
 {
     if (native->kind == MERGE_OTHER || mode == MERGE_BOTH)
         put(output, native->frame);
+}
+
+/* True if the next group has one frame, behind which can be a mark. */
+static bool is_alone(const struct groups *groups)
+{
+    size_t size = group_size(groups);
+    return size == 1 || (size == 2 && !groups->scripts[groups->at + 1].frame.language);
+}
+
+/* In an evaluation that is beginning, the newest frame can be one that has ended: takes only frames that cannot.
+ * Returns false if it takes not all. */
+static bool take_sure(const struct merge_stacks *stacks, struct groups *groups)
+{
+    size_t evaluations = count_evaluations(stacks), count = count_groups(*groups);
+    bool is_fresh = groups->count && groups->scripts[0].is_fresh, is_before = count + 1 == evaluations;
+    if (!stacks->script_whole || (is_fresh && is_before && is_alone(groups))) {
+        groups->at = groups->count;
+        return false;
+    }
+    groups->first_alone = is_fresh && is_before;
+    if (is_before || (count == evaluations && (!count || is_fresh || groups->scripts[0].is_generator)))
+        return true;
+    for (; count && count >= evaluations; count--)
+        groups->at += group_size(groups);
+    return false;
+}
+
+/* Puts what is sure of a stack that begins with a frame that has ended: MARK is in its place. Without any frames of the
+ * language, the interpreter's own stay. */
+static size_t put_remnant(const struct merge_stacks *stacks, struct groups *groups, enum merge_mode mode,
+                          struct unwind_frame mark, struct output *output)
+{
+    size_t without = count_evaluations(stacks) - count_groups(*groups);
+    put(output, mark);
+    if (groups->at == groups->count)
+        mode = MERGE_BOTH;
+    for (size_t i = 0; i < stacks->native_count; i++) {
+        bool is_evaluation = stacks->natives[i].kind == MERGE_EVALUATION;
+        if (is_evaluation && without)
+            without--;
+        else if (is_evaluation)
+            put_group(output, groups);
+        put_native(output, &stacks->natives[i], mode);
+    }
+    return output->count;
 }
 
 /* Where both stacks are whole, they have their roots in common: an evaluation that has only begun, or is about to end,
@@ -62,30 +114,34 @@ size_t merge_stacks(const struct merge_stacks *stacks, enum merge_mode mode, str
                     struct unwind_frame *frames, size_t most, bool *marked)
 {
     struct output output = {.frames = frames, .most = most};
-    size_t at = 0, groups = count_groups(stacks), evaluations = count_evaluations(stacks);
+    struct groups groups = {.scripts = stacks->scripts, .count = stacks->script_count};
+    *marked = true;
+    if (stacks->is_beginning && stacks->native_whole && !take_sure(stacks, &groups))
+        return put_remnant(stacks, &groups, mode, mark, &output);
+    size_t count = count_groups(groups), evaluations = count_evaluations(stacks);
     bool are_whole = stacks->native_whole && stacks->script_whole;
-    bool is_torn = are_whole && stacks->is_exact && evaluations > groups + 1, from_root = are_whole && !is_torn;
-    size_t empty = from_root && evaluations > groups ? evaluations - groups : 0;
-    size_t homeless = groups > evaluations ? groups - evaluations : 0;
+    bool is_torn = are_whole && stacks->is_exact && evaluations > count + 1, from_root = are_whole && !is_torn;
+    size_t empty = from_root && evaluations > count ? evaluations - count : 0;
+    size_t homeless = count > evaluations ? count - evaluations : 0;
     bool is_homeless = homeless > 1 && stacks->native_whole;
     *marked = is_torn || is_homeless;
     if (is_homeless)
         put(&output, mark);
     for (size_t i = 0; from_root && i < homeless; i++)
-        put_group(&output, stacks, &at);
+        put_group(&output, &groups);
     for (size_t i = 0; i < stacks->native_count; i++) {
         bool is_evaluation = stacks->natives[i].kind == MERGE_EVALUATION;
-        if (is_evaluation && is_torn && at == stacks->script_count) {
+        if (is_evaluation && is_torn && groups.at == groups.count) {
             put(&output, mark);
             is_torn = false;
         } else if (is_evaluation && empty) {
             empty--;
         } else if (is_evaluation) {
-            put_group(&output, stacks, &at);
+            put_group(&output, &groups);
         }
         put_native(&output, &stacks->natives[i], mode);
     }
-    while (at < stacks->script_count)
-        put_group(&output, stacks, &at);
+    while (groups.at < groups.count)
+        put_group(&output, &groups);
     return output.count;
 }

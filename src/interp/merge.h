@@ -32,6 +32,8 @@ struct merge_native {
 struct merge_script {
     struct unwind_frame frame; /* language 0: only a mark, not a frame */
     bool is_entry;
+    bool is_fresh;     /* its function has not begun */
+    bool is_generator; /* its function may continue in a new evaluation */
 };
 
 /* Leaf first. */
@@ -43,6 +45,8 @@ struct merge_stacks {
     size_t script_count;
     bool script_whole; /* the same for the language's frames */
     bool is_exact;     /* all evaluations are marked: none but one that begins or ends has no frames */
+    bool is_beginning; /* the leaf is where an evaluation links its frame to the others: the link can still lead to a
+                          frame that has ended */
 };
 
 /* Writes the merged stack, leaf first, to FRAMES, at most MOST of them. MARK is put where frames of the language

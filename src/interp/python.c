@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "interp/python.h"
 
+#include "arch/code.h"
 #include "elf/lookup.h"
 #include "interp/python_layouts.h"
 #include "interp/python_lines.h"
@@ -12,7 +13,8 @@
 enum symbol { RUNTIME, PY_VERSION, CODE_TYPE, EVAL, EVAL_COLD, SYMBOLS };
 
 enum {
-    FINAL = 0xf,        /* the release level of final versions, whose layout no longer changes */
+    FINAL = 0xf, /* the release level of final versions, whose layout no longer changes */
+    OWNER_GENERATOR = 1,
     OWNERS_OF_CODE = 3, /* enum _frameowner: from this one on, a frame is not a Python frame */
     TEXT_MOST = 560,    /* bytes of a name or path, with its header */
     FRESH_ENDED_LEVEL = 4,
@@ -96,6 +98,19 @@ static struct recipe recipe_of(const struct python_layout *layout, const struct 
     return recipe;
 }
 
+/* In 3.11 and 3.12, the evaluation function stores the address of a struct on its own stack in the thread's state, and
+ * then the frame in that struct. */
+static struct interp_range find_linking(const struct elf_file *file, const struct python_layout *layout, uint64_t vaddr)
+{
+    enum { BEGINNING = 256 };
+    uint8_t code[BEGINNING];
+    struct arch_part part;
+    if (layout->path_count != 2 || elf_file_read(file, vaddr, code, sizeof code) < 0 ||
+        !arch_find_linking(code, sizeof code, (uint8_t)layout->path[0], (uint8_t)layout->path[1], &part))
+        return (struct interp_range){0, 0};
+    return (struct interp_range){vaddr + part.start, vaddr + part.end};
+}
+
 static void use_layout(struct interp_runtime *runtime, const struct python_layout *layout,
                        const struct elf_lookup *symbols)
 {
@@ -140,6 +155,8 @@ bool python_find(const struct elf_file *file, const char *path, struct interp_ru
     }
     if (layout)
         use_layout(runtime, layout, symbols);
+    if (layout)
+        runtime->linking = find_linking(file, layout, symbols[EVAL].vaddr);
     return true;
 }
 
@@ -147,12 +164,13 @@ void python_frame(const struct interp_runtime *runtime, const unsigned char *byt
 {
     const struct interp_layout *at = &runtime->at;
     size_t size = runtime->recipe.node_size;
-    if (at->owner != RECIPE_NONE) {
-        frame->is_frame = interp_number(bytes, size, at->owner, 1) < OWNERS_OF_CODE;
-        frame->is_entry = !frame->is_frame;
-    } else {
-        frame->is_entry = at->entry == RECIPE_NONE || interp_number(bytes, size, at->entry, 1);
-    }
+    uint64_t owner = at->owner == RECIPE_NONE ? 0 : interp_number(bytes, size, at->owner, 1);
+    frame->is_generator = owner == OWNER_GENERATOR;
+    frame->is_frame = owner < OWNERS_OF_CODE;
+    if (at->entry != RECIPE_NONE)
+        frame->is_entry = interp_number(bytes, size, at->entry, 1);
+    else
+        frame->is_entry = at->owner == RECIPE_NONE || !frame->is_frame;
     if (runtime->minor < 11) {
         frame->instruction = interp_number(bytes, size, at->instruction, 4);
         if (runtime->minor == 10)
@@ -160,6 +178,7 @@ void python_frame(const struct interp_runtime *runtime, const unsigned char *byt
     } else {
         uint64_t code = interp_number(bytes, size, at->code, 8) & ~(uint64_t)7;
         frame->instruction = interp_number(bytes, size, at->instruction, 8) - code - at->code_start;
+        frame->is_fresh = (int64_t)frame->instruction < 0;
     }
 }
 

@@ -36,7 +36,8 @@ struct interp_runtime {
     struct recipe recipe; /* its addresses are relative to where the file is mapped */
     struct interp_range evals[INTERP_EVALS_MOST]; /* the function that runs the language's code, in all of its parts */
     size_t eval_count;
-    uint16_t minor;  /* of the version */
+    struct interp_range linking; /* the part of it where the newest frame can be one that has ended; or 0, 0 */
+    uint16_t minor;              /* of the version */
     bool has_places; /* a frame's line is stored with its callee, or in the state for the leaf, and the last frame is
                         the program's own file */
     struct interp_layout { /* what its frames and objects have where; the meanings are the language's */
@@ -56,6 +57,7 @@ struct interp_frame {
     bool is_frame;        /* false: only a mark */
     bool has_no_function; /* it is of a text, or a file, that has none */
     bool is_entry; /* the interpreter's function was entered with it: the next frame is of another call of that */
+    bool is_fresh, is_generator; /* its function has not begun; may continue in another call of that */
 };
 
 /* The lines of a function. */

@@ -61,7 +61,8 @@ void mixed_merge(struct mixed *mixed, struct record *record, const struct messag
     }
     for (size_t i = 0; i < stack->count; i++) {
         const struct interpreters_frame *frame = &stack->frames[i];
-        mixed->scripts[i] = (struct merge_script){.is_entry = frame->is_entry};
+        mixed->scripts[i] = (struct merge_script){
+            .is_entry = frame->is_entry, .is_fresh = frame->is_fresh, .is_generator = frame->is_generator};
         if (frame->is_frame)
             mixed->scripts[i].frame = frame_of(mixed, record, frame);
     }
@@ -73,6 +74,7 @@ void mixed_merge(struct mixed *mixed, struct record *record, const struct messag
         .script_count = stack->count,
         .script_whole = stack->is_whole,
         .is_exact = stack->runtime->language == INTERP_PYTHON,
+        .is_beginning = capture->frame_count && interpreters_is_beginning(stack, capture->frames[0].pc),
     };
     size_t count =
         merge_stacks(&stacks, mixed->interpreters.mode, nameless(record, stack->runtime->language, mark_name),

@@ -197,6 +197,44 @@ START_TEST(compat_breakpoints_follow_the_table)
 }
 END_TEST
 
+/* From behind "mov %rcx,0x38(%rdi)", with what "lea" has loaded, until that has been filled in, 8 bytes behind it. */
+#define LOADED "\x48\x8d\x8c\x24\xb0\0\0\0"
+#define STORED "\x48\x89\x4f\x38"
+#define FILLED "\x0f\x11\x84\x24\xb8\0\0\0"
+
+static const struct {
+    const char *bytes;
+    size_t size, start, end;
+} linking[] = {
+    {LOADED STORED FILLED "\x90", 21, 12, 20},
+    {LOADED "\x90" STORED "\x90\x90" FILLED, 23, 13, 23},
+    {LOADED STORED "\x0f\x29\x84\x24\xb8\0\0\0", 20, 12, 20},        /* aligned */
+    {LOADED STORED "\x48\x89\xb4\x24\xb8\0\0\0", 20, 12, 20},        /* mov %rsi,0xb8(%rsp) */
+    {LOADED STORED "\x0f\x11\x84\x24\xb0\0\0\0" FILLED, 28, 12, 28}, /* another place before that */
+    {LOADED STORED FILLED, 19, 0, 0},
+    {LOADED STORED, 12, 0, 0},
+    {LOADED "\x48\x89\x57\x38" FILLED, 20, 0, 0},     /* another register, */
+    {LOADED "\x48\x89\x4f\x40" FILLED, 20, 0, 0},     /* offset, */
+    {LOADED "\x48\x89\x4c\x24\x38" FILLED, 21, 0, 0}, /* or on the stack */
+    {STORED FILLED, 12, 0, 0},
+    {"", 0, 0, 0},
+};
+
+START_TEST(linking_follows_the_table)
+{
+    struct arch_part part = {0, 0};
+    uint8_t *exact = malloc(linking[_i].size + 1);
+    ck_assert_ptr_nonnull(exact);
+    memcpy(exact + 1, linking[_i].bytes, linking[_i].size);
+    ck_assert_int_eq(arch_find_linking(exact + 1, linking[_i].size, 56, 8, &part), linking[_i].end != 0);
+    free(exact);
+    if (linking[_i].end) {
+        ck_assert_uint_eq(part.start, linking[_i].start);
+        ck_assert_uint_eq(part.end, linking[_i].end);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("arch/code");
@@ -205,5 +243,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, compat_slots_follow_the_table, compat);
     UNIT_ADD_TABLE(tests, compat_tails_follow_the_table, tails);
     UNIT_ADD_TABLE(tests, compat_breakpoints_follow_the_table, planted);
+    UNIT_ADD_TABLE(tests, linking_follows_the_table, linking);
     return unit_end();
 }

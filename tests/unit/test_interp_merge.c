@@ -8,8 +8,9 @@
 
 /* Stacks as words, leaf first, a letter a frame. Native: E an evaluation, o the interpreter's own, any other is itself.
  * The language's: a small letter is a frame, and behind the one that an evaluation was entered with is a '/'; '/' alone
- * is a mark. A native stack that ends with '~' is cut at the root, one of the language, too. '?' is the mark for frames
- * that have no place. */
+ * is a mark. C is a frame whose function has not begun, G is a generator, and B is an evaluation that begins. A native
+ * stack that ends with '~' is cut at the root, one of the language, too. '?' is the mark for frames that have no place.
+ */
 static const struct {
     const char *native, *script, *merged, *both;
     bool marked;
@@ -39,6 +40,25 @@ static const struct {
     /* a link that is not there at the moment: the rest of the language's frames is missing */
     {"EXEYEZ", "c/", "cX?YZ", "cEX?EYEZ", true},
     {"EXEYEZ", "c/b/", "XcYbZ", "EXcEYbEZ", false},
+    /* an evaluation that begins: its frame may be linked, or not yet, */
+    {"BXEM", "C/a/", "CXaM", "CBXaEM", false},
+    {"BXEM", "a/", "XaM", "BXaEM", false},
+    {"BXEM", "ba/", "XbaM", "BXbaEM", false},
+    {"BM", "", "M", "BM", false},
+    /* or linked, but not marked as its entry; */
+    {"BXEM", "Ca/", "CXaM", "CBXaEM", false},
+    {"BXEM", "C/", "?BXEM", "?BXEM", true},
+    {"BXEM", "C//a/", "CXaM", "CBXaEM", false},
+    {"BXEM", "G/a/", "GXaM", "GBXaEM", false},
+    {"BXEM", "Ga/", "XGaM", "BXGaEM", false},
+    {"BXEM", "G/", "XGM", "BXGEM", false},
+    /* or the link still leads to a frame that has ended, */
+    {"BXEM", "b/a/", "?XaM", "?BXaEM", true},
+    {"BXEM", "cb/a/", "?XaM", "?BXaEM", true},
+    {"BXEM", "d/c/b/a/", "?XaM", "?BXaEM", true},
+    {"BXEYEM", "a/", "?XYaM", "?BXEYaEM", true},
+    /* or anywhere */
+    {"BXoEM", "bbbb~", "?BXoEM", "?BXoEM", true},
     /* marks that are no frames, as 3.12 has them */
     {"EXEM", "b//a/", "bXaM", "bEXaEM", false},
     {"EM", "a/", "aM", "aEM", false},
@@ -53,7 +73,7 @@ static size_t read_natives(const char *text, struct merge_native *natives, bool 
 {
     size_t count = 0;
     for (; *text && *text != '~'; text++) {
-        enum merge_kind kind = *text == 'E' ? MERGE_EVALUATION : *text == 'o' ? MERGE_OWN : MERGE_OTHER;
+        enum merge_kind kind = *text == 'E' || *text == 'B' ? MERGE_EVALUATION : *text == 'o' ? MERGE_OWN : MERGE_OTHER;
         natives[count++] = (struct merge_native){native_frame(*text), kind};
     }
     *whole = !*text;
@@ -66,7 +86,8 @@ static size_t read_scripts(const char *text, struct merge_script *scripts, bool 
     size_t count = 0;
     for (; *text && *text != '~'; text++) {
         if (*text != '/')
-            scripts[count++] = (struct merge_script){{.pc = (uint64_t)*text, .language = 1}, false};
+            scripts[count++] = (struct merge_script){
+                {.pc = (uint64_t)*text, .language = 1}, .is_fresh = *text == 'C', .is_generator = *text == 'G'};
         else if (text[1] == '/')
             scripts[count++] = (struct merge_script){.is_entry = true}, text++;
         else
@@ -84,6 +105,7 @@ static void check(size_t row, enum merge_mode mode, const char *expected)
     char merged[65] = "";
     bool marked;
     struct merge_stacks stacks = {.natives = natives, .scripts = scripts, .is_exact = true};
+    stacks.is_beginning = rows[row].native[0] == 'B';
     stacks.native_count = read_natives(rows[row].native, natives, &stacks.native_whole);
     stacks.script_count = read_scripts(rows[row].script, scripts, &stacks.script_whole);
     size_t count = merge_stacks(&stacks, mode, native_frame('?'), frames, 64, &marked);
@@ -103,10 +125,11 @@ END_TEST
 START_TEST(no_more_frames_than_there_is_room_for)
 {
     struct merge_native natives[] = {{native_frame('E'), MERGE_EVALUATION}, {native_frame('M'), MERGE_OTHER}};
-    struct merge_script scripts[] = {{{.pc = 'b', .language = 1}, false}, {{.pc = 'a', .language = 1}, true}};
+    struct merge_script scripts[] = {{.frame = {.pc = 'b', .language = 1}},
+                                     {.frame = {.pc = 'a', .language = 1}, .is_entry = true}};
     struct unwind_frame frames[2] = {{0}};
     bool marked;
-    const struct merge_stacks stacks = {natives, 2, true, scripts, 2, true, true};
+    const struct merge_stacks stacks = {natives, 2, true, scripts, 2, true, true, false};
     ck_assert_uint_eq(merge_stacks(&stacks, MERGE_LANGUAGE, native_frame('?'), frames, 2, &marked), 2);
     ck_assert_uint_eq(frames[0].pc, 'b');
     ck_assert_uint_eq(frames[1].pc, 'a');

@@ -72,3 +72,33 @@ size_t arch_call_tail(const uint8_t *code, size_t size)
             return i + 4;
     return 0;
 }
+
+/* True if WORD is "str x0, [sp, #DISTANCE]", or a "stp x0, x1" that stores there, too. */
+static bool is_stored_on_stack(uint32_t word, uint32_t distance)
+{
+    uint32_t pair = word >> 15 & 0x7f;
+    if ((word & 0xffc003e0u) == 0xf90003e0u)
+        return (word >> 10 & 0xfff) * 8 == distance;
+    return (word & 0xffc003e0u) == 0xa90003e0u && (pair * 8 == distance || pair * 8 + 8 == distance);
+}
+
+/* add x0, sp, #DISTANCE; str x0, [x1, #OFFSET]; and then a store at DISTANCE + INNER. */
+bool arch_find_linking(const uint8_t *code, size_t size, uint8_t offset, uint8_t inner, struct arch_part *part)
+{
+    enum { REGISTERS = 32 };
+    uint32_t word, distances[REGISTERS] = {0}, distance = 0;
+    *part = (struct arch_part){0, 0};
+    for (size_t at = 0; word_at(code, size, at, &word); at += sizeof word) {
+        if ((word & 0xffc003e0u) == 0x910003e0u)
+            distances[word & 31] = word >> 10 & 0xfff;
+        if (!part->start && (word & 0xfffffc00u) == (0xf9000000u | (uint32_t)offset / 8 << 10) &&
+            distances[word & 31]) {
+            distance = distances[word & 31];
+            part->start = at + sizeof word;
+        } else if (part->start && is_stored_on_stack(word, distance + inner)) {
+            part->end = at + sizeof word;
+            return true;
+        }
+    }
+    return false;
+}

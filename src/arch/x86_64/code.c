@@ -93,3 +93,67 @@ void arch_context_answer(void *context, long result)
 {
     ((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = result;
 }
+
+enum { STACK = 4, ON_STACK = 0x24, BYTE_DISTANCE = 0x40, DISTANCE = 0x80, FORM_MASK = 0xc0, FIELD_MASK = 7 };
+
+static bool is_wide(uint8_t prefix)
+{
+    enum { REX_MASK = 0xfa, REX_WIDE = 0x48 };
+    return (prefix & REX_MASK) == REX_WIDE;
+}
+
+/* Returns the number of the register that an instruction with PREFIX and the operands FORM stores, or sets. */
+static unsigned register_of(uint8_t prefix, uint8_t form)
+{
+    return (unsigned)(prefix & 4) << 1 | (form >> 3 & FIELD_MASK);
+}
+
+/* True if the SIZE bytes at CODE, behind an opcode, name a place on the stack with a distance of 32 bits. */
+static bool is_on_stack(const uint8_t *code, size_t size, int32_t *distance)
+{
+    if (size < 2 + sizeof *distance || (code[0] & (FORM_MASK | FIELD_MASK)) != (DISTANCE | STACK) ||
+        code[1] != ON_STACK)
+        return false;
+    memcpy(distance, code + 2, sizeof *distance);
+    return true;
+}
+
+/* Sets *DISTANCE to that of the variable with its address in register NUMBER, from the last "lea" in CODE. */
+static bool find_variable(const uint8_t *code, size_t size, unsigned number, int32_t *distance)
+{
+    enum { LEA = 0x8d };
+    for (size_t at = size; at-- > 0;)
+        if (size - at > 3 && is_wide(code[at]) && code[at + 1] == LEA &&
+            register_of(code[at], code[at + 2]) == number && is_on_stack(code + at + 2, size - at - 2, distance))
+            return true;
+    return false;
+}
+
+/* Returns the offset behind the first store of a register, a general one or of a vector, at DISTANCE on the stack. */
+static size_t end_of_store(const uint8_t *code, size_t size, int32_t wanted)
+{
+    enum { MOV = 0x89, MOVUPS = 0x11, MOVAPS = 0x29, OPERANDS = 6 };
+    int32_t distance;
+    for (size_t at = 0; at < size; at++)
+        if ((code[at] == MOV || code[at] == MOVUPS || code[at] == MOVAPS) &&
+            is_on_stack(code + at + 1, size - at - 1, &distance) && distance == wanted)
+            return at + 1 + OPERANDS;
+    return 0;
+}
+
+bool arch_find_linking(const uint8_t *code, size_t size, uint8_t offset, uint8_t inner, struct arch_part *part)
+{
+    enum { BYTES = 4, MOV = 0x89 };
+    for (size_t at = 0; at + BYTES <= size; at++) {
+        uint8_t form = code[at + 2];
+        int32_t distance;
+        if (!is_wide(code[at]) || code[at + 1] != MOV || (form & FORM_MASK) != BYTE_DISTANCE ||
+            (form & FIELD_MASK) == STACK || code[at + 3] != offset ||
+            !find_variable(code, at, register_of(code[at], form), &distance))
+            continue;
+        size_t start = at + BYTES, length = end_of_store(code + start, size - start, distance + inner);
+        *part = (struct arch_part){start, start + length};
+        return length;
+    }
+    return false;
+}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/checkpoint.h"
 
-#include "base/proc.h"
 #include "base/time.h"
 #include "profile/estimate.h"
 #include "session/finished.h"
@@ -10,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -57,24 +55,6 @@ static uint64_t time_of(int who)
            (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000u;
 }
 
-/* In the child: nothing that others wait for is held open, nobody is kept from a CPU, and if memory runs out it is
- * this process that goes. */
-static void settle_in(const struct session *session)
-{
-    const struct sched_param none = {0};
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC),
-        score = proc_open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-    for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
-        dup2(null, fd);
-    if (score >= 0 && write(score, "1000", 4) > 0)
-        close(score);
-    close(session->jobcontrol.descriptor);
-    close(session->channel.front_socket);
-    close(session->channel.ready);
-    sched_setscheduler(0, SCHED_BATCH, &none);
-    setpriority(PRIO_PROCESS, 0, LOWEST);
-}
-
 static int write_output(struct output *output, const struct profile *profile, const struct report_options *form)
 {
     FILE *stream = file_begin_version(&output->file);
@@ -117,8 +97,8 @@ static int work(void *argument)
     struct session *session = checkpoint->session;
     struct error error = {0};
     struct news news = {0};
-    int result = finished_until_now(session);
-    settle_in(session);
+    int result = finished_until(session, &checkpoint->now);
+    finished_settle(session, LOWEST);
     session->ended_early = session->ended_early ? session->ended_early : unfinished;
     struct profile *profile = result < 0 ? NULL : finished_profile(session, &error);
     news.result = profile ? filter_profile(checkpoint->options, profile) : -ENOMEM;
@@ -178,6 +158,7 @@ static void start_child(struct checkpoint *checkpoint)
     if (result < 0)
         return;
     checkpoint->news = pair[1]; /* the child's */
+    finished_count(checkpoint->session, &checkpoint->now);
     result = child_start(&checkpoint->child, "pt-checkpoint", work, checkpoint);
     close(pair[1]);
     checkpoint->news = result < 0 ? -1 : pair[0];

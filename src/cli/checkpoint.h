@@ -18,12 +18,13 @@ struct checkpoint {
     struct session *session;
     struct outputs *outputs;
     const struct options *options;
-    struct child child; /* the child that writes a checkpoint */
-    int news;           /* what it says when it is done, see checkpoint.c; -1: no child */
-    uint64_t began_ns;  /* monotonic time at which it began */
-    unsigned begun;     /* children */
-    uint64_t samples;   /* of the record, then */
-    bool told;          /* a failure has been reported */
+    struct child child;       /* the child that writes a checkpoint */
+    int news;                 /* what it says when it is done, see checkpoint.c; -1: no child */
+    uint64_t began_ns;        /* monotonic time at which it began */
+    unsigned begun;           /* children */
+    uint64_t samples;         /* of the record, then */
+    bool told;                /* a failure has been reported */
+    struct session_since now; /* what had been counted when it began */
 };
 
 /* Begins to write checkpoints of the OUTPUTS that are stored profiles, of which OPTIONS leave what is wanted, while

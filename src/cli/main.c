@@ -11,6 +11,7 @@
 #include "cli/help.h"
 #include "cli/hints.h"
 #include "session/imposed.h"
+#include "cli/intervals.h"
 #include "cli/options.h"
 #include "cli/output_name.h"
 #include "cli/other_tools.h"
@@ -36,7 +37,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { STATUS_UNFIT = 1, STATUS_FAILED = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
+enum { STATUS_UNFIT = 1, STATUS_FAILED = VERDICT_FAILED, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
 
 static int complain(const struct error *error)
 {
@@ -113,42 +114,6 @@ static int worse(int status, int other)
     return status > other ? status : other;
 }
 
-/* Reports a filter that matches nothing or cannot be evaluated. Then the whole profile is written, because the run may
- * not be repeatable. Returns 0, or a status. */
-static int check_filter(const struct options *options, struct profile *profile)
-{
-    const struct filter *filter = &options->filter;
-    struct error error = {0};
-    struct buffer unfit = {0};
-    bool found = false;
-    int result = filter_check(filter, profile, &error);
-    if (!result && filter_finds(filter, profile, &found) < 0)
-        result = error_set(&error, ENOMEM, "out of memory while the profile was filtered");
-    if (!result && !found)
-        filter_options_list(filter, &unfit);
-    if (result < 0)
-        say_line(stderr, "%s; the whole profile is written", error.text);
-    else if (unfit.length)
-        say_line(stderr, "nothing in the profile fits%s; the whole profile is written", unfit.bytes);
-    int status = result < 0 ? STATUS_FAILED : unfit.length ? verdict_unfit(&options->output.budgets) : 0;
-    buffer_fini(&unfit);
-    return status;
-}
-
-/* Reports options whose functions do not occur in PROFILE. Returns 0, or a status. */
-static int check_functions(const struct output_options *options, const struct profile *profile)
-{
-    struct buffer unfit = {0};
-    int result = output_options_unfit(options, profile, &unfit);
-    if (result < 0)
-        say_line(stderr, "out of memory while functions were looked for");
-    else if (unfit.length)
-        say_line(stderr, "nothing in the profile fits%s", unfit.bytes);
-    int status = result < 0 ? STATUS_FAILED : unfit.length ? verdict_unfit(&options->budgets) : 0;
-    buffer_fini(&unfit);
-    return status;
-}
-
 /* Writes PROFILE to all outputs. CHOSEN: it has been filtered. Reports failures last, where they are seen. Returns a
  * status. */
 static int write_all(const struct options *options, const struct session *session, struct outputs *outputs,
@@ -181,7 +146,7 @@ static int finish(const struct options *options, struct session *session, struct
     if (!profile)
         return complain(&error);
     imposed_write(imposed, &session->intake.shadows, profile, &of_calls);
-    int status = check_filter(options, profile);
+    int status = verdict_of_filter(options, profile);
     bool chosen = !status;
     if (!chosen || !filter->asked.count)
         outputs_store(outputs, profile);
@@ -193,7 +158,7 @@ static int finish(const struct options *options, struct session *session, struct
             outputs->form.filters = outputs->screen.filters = filter->asked.items;
             outputs->form.filter_count = outputs->screen.filter_count = filter->asked.count;
         }
-        status = worse(status, check_functions(&options->output, profile));
+        status = worse(status, verdict_of_functions(&options->output, profile));
         status = worse(status, write_all(options, session, outputs, profile, chosen));
     }
     if (of_calls.errnum)
@@ -274,6 +239,7 @@ static int run(const struct options *options, char *title, size_t title_size)
     struct error error = {0};
     struct outputs outputs = {0};
     struct checkpoint checkpoint;
+    struct intervals intervals;
     struct imposed imposed;
     struct record record = {0};
     struct session session = {0};
@@ -299,9 +265,14 @@ static int run(const struct options *options, char *title, size_t title_size)
                  (int)(options->session.command ? session.jobcontrol.command : options->session.targets.items[0]),
                  (unsigned)rate_hz(options->session.rate, 0),
                  options->session.rate == RATE_AUTO ? " at first (--rate=auto)" : "");
-    checkpoint_begin(&checkpoint, &session, &outputs, options);
+    if (options->every_ns)
+        outputs_close(&outputs); /* each interval opens its own */
+    else
+        checkpoint_begin(&checkpoint, &session, &outputs, options);
+    intervals_begin(&intervals, &session, options);
     session_run(&session);
-    checkpoint_end(&checkpoint);
+    if (!options->every_ns)
+        checkpoint_end(&checkpoint);
     if (session.exec_error) {
         outputs_close(&outputs);
         release(&session, &record, &imposed);
@@ -309,7 +280,9 @@ static int run(const struct options *options, char *title, size_t title_size)
     }
     if (options->verbose)
         say_calls(&session);
-    int failed = finish(options, &session, &outputs, &imposed);
+    int failed = !options->every_ns              ? finish(options, &session, &outputs, &imposed)
+                 : intervals_end(&intervals) < 0 ? STATUS_FAILED
+                                                 : 0;
     outputs_close(&outputs);
     release(&session, &record, &imposed);
     channel_close(&session.channel);

@@ -53,6 +53,8 @@ const struct option_row option_table[] = {
              "CPU time, 200 Hz up to 10 s, 100 Hz up to a minute, then 50 Hz. --freq=HZ does the same."},
     {OPTION("--duration", 'd', "SEC", RUNS, GROUP_SAMPLING), .values = "5 10 30 60", .take = options_take_duration,
      .brief = "sample for SEC seconds", .help = "Sample for SEC seconds. CMD then runs on, and ptprofil waits for it."},
+    {OPTION("--every", 0, "TIME", COMMAND_RECORD, GROUP_SAMPLING), .values = "10s 1m 10m", .take = options_take_every,
+     .help = "Write a profile of each interval of this length (10s, 1m): -o needs %t in its names. Prints no profile."},
     {OPTION("--clock", 0, "CLOCK", RUNS, GROUP_SAMPLING), .values = "cpu wall", .take = options_take_clock,
      .brief = "'wall' also samples threads that wait",
      .help = "Which time to sample: {} (default: cpu). 'wall' also samples threads that wait, without stopping them."},

@@ -8,11 +8,13 @@
 #include "cli/filter_options.h"
 #include "cli/getopt_error.h"
 #include "cli/impose_option.h"
+#include "cli/intervals.h"
 #include "cli/other_tools.h"
 #include "cli/switch_options.h"
 #include "cli/system_option.h"
 #include "model/rank.h"
 #include "model/rate.h"
+#include "text/duration.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -22,6 +24,8 @@
 #include <unistd.h>
 
 enum { HIGHEST_RATE = 20000, LONGEST_SECONDS = 100000000 };
+#define SHORTEST_EVERY_NS UINT64_C(10000000)
+#define LONGEST_EVERY_NS (24 * 3600 * UINT64_C(1000000000))
 enum { DEFAULT_OVERHEAD = 25, DEFAULT_MEMORY = 256 << 20 }; /* percent, bytes */
 enum { LEAST_STACK = 1024, DEFAULT_STACK = 65536, DEFAULT_DEEPEST = 1048576, MOST_STACK = 4194304 };
 
@@ -69,6 +73,16 @@ int options_take_duration(struct options *options, const struct option_given *gi
         seconds < 0.001 || seconds > LONGEST_SECONDS)
         return option_refuse(given, "'%s' is not a number of seconds from 0.001 to %d", given->text, LONGEST_SECONDS);
     options->session.duration_ns = (uint64_t)(seconds * 1e9);
+    return 0;
+}
+
+int options_take_every(struct options *options, const struct option_given *given)
+{
+    uint64_t ns;
+    if (!duration_parse(given->text, strlen(given->text), &ns) || ns < SHORTEST_EVERY_NS || ns > LONGEST_EVERY_NS)
+        return option_refuse(given, "'%s' is not a time from 10ms to 24h, such as 10s", given->text);
+    options->every_ns = ns;
+    options->session.quiet = true;
     return 0;
 }
 
@@ -217,6 +231,8 @@ int options_finish_record(struct options *options, int argc, char **argv, struct
                              error) < 0)
         return -EINVAL;
     if (switch_options_check(&options->session.switching, error) < 0)
+        return -EINVAL;
+    if (intervals_check(options, error) < 0)
         return -EINVAL;
     if (options->session.targets.count && options->session.impose.kind != CALL_NONE)
         return error_set(error, EINVAL, "--impose needs a command, not -p");

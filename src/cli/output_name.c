@@ -25,7 +25,8 @@ struct output_name output_name_own(void)
 {
     static struct utsname machine;
     bool known = uname(&machine) == 0 && *machine.nodename && !strchr(machine.nodename, '/');
-    return (struct output_name){own_rank(), known ? machine.nodename : "localhost", getpid(), time(NULL)};
+    return (struct output_name){
+        .rank = own_rank(), .host = known ? machine.nodename : "localhost", .pid = getpid(), .time = time(NULL)};
 }
 
 static void put_rank(struct buffer *path, const struct rank *rank)
@@ -35,13 +36,16 @@ static void put_rank(struct buffer *path, const struct rank *rank)
     buffer_printf(path, "%0*u", digits, (unsigned)rank->number);
 }
 
-static void put_time(struct buffer *path, time_t time)
+static void put_time(struct buffer *path, const struct output_name *name)
 {
     char text[32] = "";
     struct tm parts;
-    if (gmtime_r(&time, &parts))
-        strftime(text, sizeof text, "%Y%m%dT%H%M%SZ", &parts);
+    if (gmtime_r(&name->time, &parts))
+        strftime(text, sizeof text, "%Y%m%dT%H%M%S", &parts);
     buffer_puts(path, text);
+    if (name->exact)
+        buffer_printf(path, ".%03u", name->ms);
+    buffer_puts(path, "Z");
 }
 
 /* Appends what %LETTER is replaced by. False, with ERROR set, if that is not known. */
@@ -69,7 +73,7 @@ static bool put_part(struct buffer *path, const struct output_name *name, char l
         buffer_printf(path, "%d", (int)name->pid);
         return true;
     case 't':
-        put_time(path, name->time);
+        put_time(path, name);
         return true;
     case '%':
         buffer_puts(path, "%");
@@ -83,8 +87,7 @@ static bool put_part(struct buffer *path, const struct output_name *name, char l
     }
 }
 
-/* True if PATTERN has %LETTER. */
-static bool has_part(const char *pattern, char letter)
+bool output_name_has(const char *pattern, char letter)
 {
     for (const char *at = pattern; (at = strchr(at, '%')) && at[1]; at += 2)
         if (at[1] == letter)
@@ -98,7 +101,8 @@ char *output_name_expand(const struct output_name *name, const char *pattern, co
     struct buffer path = {0};
     const struct rank *rank = &name->rank;
     bool standard = !strcmp(pattern, "-"), good = true;
-    bool apart = !standard && rank->known && rank->count > 1 && !has_part(pattern, 'r') && !has_part(pattern, 'p');
+    bool apart =
+        !standard && rank->known && rank->count > 1 && !output_name_has(pattern, 'r') && !output_name_has(pattern, 'p');
     const char *end = pattern + strlen(pattern), *ending = apart ? end - report_format_ending(format, pattern) : end;
     for (const char *at = pattern; good && at <= end; at++) {
         if (apart && at == ending) {

@@ -9,6 +9,7 @@
 #include "model/rank.h"
 #include "report/report.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -18,6 +19,8 @@ struct output_name {
     const char *host; /* %h */
     pid_t pid;        /* %p */
     time_t time;      /* %t, in UTC: 20261231T235959Z */
+    unsigned ms;      /* of this second; printed, as in 20261231T235959.250Z, with: */
+    bool exact;
 };
 
 /* Returns the values for this process now, with its rank from its own environment. The host is static. */
@@ -30,6 +33,9 @@ struct output_name output_name_own(void);
  * unknown, or -ENOMEM. */
 char *output_name_expand(const struct output_name *name, const char *pattern, const struct report_format *format,
                          struct error *error);
+
+/* True if PATTERN has %LETTER. */
+bool output_name_has(const char *pattern, char letter);
 
 /* Makes the folders that the name made of PATTERN lies in, if PATTERN has a part to replace before its last slash.
  * Returns 0, or -errno with ERROR set. */

@@ -51,12 +51,12 @@ static int write_file(const char *path, const struct layout *seen, const struct 
 }
 
 /* Runs in a process of its own, whose record does not change any longer. */
-static _Noreturn void write_profile(struct session *session, const struct report_format *format, const char *path,
-                                    int news)
+static _Noreturn void write_profile(struct session *session, const struct session_since *now,
+                                    const struct report_format *format, const char *path, int news)
 {
     struct error error = {.errnum = ENOMEM, .text = "out of memory"};
     char text[1024];
-    struct profile *profile = finished_until_now(session) < 0 ? NULL : finished_profile(session, &error);
+    struct profile *profile = finished_until(session, now) < 0 ? NULL : finished_profile(session, &error);
     int result = profile && format->write != stored_pprof_write ? estimate_apply(profile) : 0;
     if (profile && !result)
         result = write_file(path, NULL, format, profile);
@@ -72,14 +72,16 @@ static _Noreturn void write_profile(struct session *session, const struct report
 static void start_process(struct top_save *save, struct session *session, const struct report_format *format,
                           const char *path, char *text, size_t size)
 {
+    struct session_since now;
     int pair[2];
     if (pipe2(pair, O_CLOEXEC) < 0) {
         say_failed(text, size, path, -errno);
         return;
     }
+    finished_count(session, &now);
     pid_t pid = fork();
     if (pid == 0)
-        write_profile(session, format, path, pair[1]);
+        write_profile(session, &now, format, path, pair[1]);
     int failed = errno;
     close(pair[1]);
     if (pid < 0) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/verdict.h"
 
+#include "base/buffer.h"
+#include "cli/filter_options.h"
 #include "text/say.h"
 
 #include <errno.h>
@@ -36,4 +38,37 @@ int verdict_say(const struct budgets *budgets, const struct profile *profile, co
 int verdict_unfit(const struct budgets *budgets)
 {
     return budgets->count ? VERDICT_UNFIT : 1;
+}
+
+int verdict_of_filter(const struct options *options, struct profile *profile)
+{
+    const struct filter *filter = &options->filter;
+    struct error error = {0};
+    struct buffer unfit = {0};
+    bool found = false;
+    int result = filter_check(filter, profile, &error);
+    if (!result && filter_finds(filter, profile, &found) < 0)
+        result = error_set(&error, ENOMEM, "out of memory while the profile was filtered");
+    if (!result && !found)
+        filter_options_list(filter, &unfit);
+    if (result < 0)
+        say_line(stderr, "%s; the whole profile is written", error.text);
+    else if (unfit.length)
+        say_line(stderr, "nothing in the profile fits%s; the whole profile is written", unfit.bytes);
+    int status = result < 0 ? VERDICT_FAILED : unfit.length ? verdict_unfit(&options->output.budgets) : 0;
+    buffer_fini(&unfit);
+    return status;
+}
+
+int verdict_of_functions(const struct output_options *options, const struct profile *profile)
+{
+    struct buffer unfit = {0};
+    int result = output_options_unfit(options, profile, &unfit);
+    if (result < 0)
+        say_line(stderr, "out of memory while functions were looked for");
+    else if (unfit.length)
+        say_line(stderr, "nothing in the profile fits%s", unfit.bytes);
+    int status = result < 0 ? VERDICT_FAILED : unfit.length ? verdict_unfit(&options->budgets) : 0;
+    buffer_fini(&unfit);
+    return status;
 }

@@ -230,6 +230,8 @@ static void add_samples(struct naming *naming)
     } frames = {0};
     for (size_t i = 0; i < record->samples.count && !naming->builder.failed; i++) {
         const struct record_sample *sample = &record->samples.items[i];
+        if (i < record->kept && !sample->count && !sample->wait_ns)
+            continue; /* a wait of an earlier interval that has ended, or has not been seen again */
         frames.count = 0;
         for (uint32_t node = sample->leaf; node != HASH_NONE; node = record->nodes.items[node].parent) {
             if (!ARRAY_RESERVE_ONE(&frames)) {

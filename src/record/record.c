@@ -61,8 +61,8 @@ static void set_comm(char to[static 16], const char *from)
     snprintf(to, 16, "%.15s", from);
 }
 
-/* Adds IMAGE at a free index, which is also its place. Returns the index, or HASH_NONE if memory runs out. */
-static uint32_t add_image(struct record *record, const struct record_image *image)
+/* Takes a free index. */
+uint32_t record_add_image(struct record *record, const struct record_image *image)
 {
     uint32_t index =
         record->vacant.count ? record->vacant.items[record->vacant.count - 1] : (uint32_t)record->images.count;
@@ -94,7 +94,7 @@ static uint32_t shared_place(struct record *record, const struct record_image *l
     uint32_t index = hash_find(&record->images.places, value, image_has_comm, record, place.comm);
     if (index != HASH_NONE)
         return index;
-    index = add_image(record, &place);
+    index = record_add_image(record, &place);
     return index != HASH_NONE && hash_add(&record->images.places, value, index) ? index : HASH_NONE;
 }
 
@@ -112,7 +112,7 @@ void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint3
         return; /* not a number that the tracer gives */
     set_comm(added.comm, comm);
     uint32_t place = record_is_scarce(record) ? shared_place(record, &added) : HASH_NONE;
-    uint32_t index = add_image(record, &added);
+    uint32_t index = record_add_image(record, &added);
     if (index != HASH_NONE && place != HASH_NONE)
         record->images.items[index].place = place;
 }
@@ -223,10 +223,11 @@ void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, u
     hash_remove(&record->images.running, hash_number(image), index);
     ended->number = 0;
     /* Time of samples that were lost on the way becomes time without a sample. */
-    ended->unsampled_ns = cpu_ns > ended->sampled_ns ? record_add_up(&record->ns, cpu_ns - ended->sampled_ns) : 0;
+    uint64_t known_ns = ended->earlier_ns + ended->sampled_ns,
+             known_wait_ns = ended->earlier_wait_ns + ended->sampled_wait_ns;
+    ended->unsampled_ns = cpu_ns > known_ns ? record_add_up(&record->ns, cpu_ns - known_ns) : 0;
     ended->cpu_ns = ended->sampled_ns + ended->unsampled_ns;
-    ended->unsampled_wait_ns =
-        wait_ns > ended->sampled_wait_ns ? record_add_up(&record->ns, wait_ns - ended->sampled_wait_ns) : 0;
+    ended->unsampled_wait_ns = wait_ns > known_wait_ns ? record_add_up(&record->ns, wait_ns - known_wait_ns) : 0;
     ended->wait_ns = ended->sampled_wait_ns + ended->unsampled_wait_ns;
     if (strcmp(comm, "?"))
         set_comm(ended->comm, comm);

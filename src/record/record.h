@@ -34,6 +34,7 @@ struct record_image {
     uint32_t job;         /* number of commands; HASH_NONE if unknown */
     uint64_t cpu_ns, unsampled_ns, sampled_ns;
     uint64_t wait_ns, unsampled_wait_ns, sampled_wait_ns; /* the same for time without a CPU */
+    uint64_t earlier_ns, earlier_wait_ns;                 /* sampled before the last record_renew */
     uint32_t threads;                                     /* how many have a place of their own */
     struct address_map map;
     uint32_t *objects;     /* one for each range of the map */
@@ -147,6 +148,7 @@ struct record {
         struct record_level *items;
         size_t count, room;
     } levels;
+    size_t kept;              /* samples at the beginning that record_renew has kept */
     struct instants instants; /* monotonic; of the samples by their index; its most_bytes is the caller's to set */
     uint64_t began_ns;        /* when the profile's time begins; set by the caller */
     struct {
@@ -224,6 +226,16 @@ void record_capture(struct record *record, const struct record_capture *capture)
  * samples would have shown, until TIME_NS of monotonic time, and with OVER is so no longer. */
 void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t time_ns, uint64_t count, uint64_t wait_ns,
                    bool over);
+
+/* Begins the record of another interval: forgets all samples, and everything about images that have ended. Running
+ * images keep their maps and names, and waiting threads the stacks that they wait in. An image's time in earlier
+ * intervals is not counted again when it ends: over all intervals, times add up exactly. Ends levels first; call
+ * record_levels_end before the old samples are read, so that they have all their time. */
+void record_renew(struct record *record);
+
+/* All threads (INDEX HASH_NONE), or those of the image with that index, take no more samples for now: pooled time of
+ * its threads goes to their last samples. */
+void record_levels_end(struct record *record, uint32_t index);
 
 /* Keeps that TEXT is about TIME_NS of monotonic time. Of very many marks the later ones are not kept. */
 void record_mark(struct record *record, uint64_t time_ns, const char *text);

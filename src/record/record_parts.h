@@ -33,9 +33,14 @@ uint64_t record_level(struct record *record, uint32_t thread, const struct recor
 void record_levelled(struct record *record, uint32_t thread, const struct record_capture *capture, uint32_t sample,
                      uint64_t ns);
 
-/* The image with that index (HASH_NONE: each) takes no more samples for now: pooled time of its threads goes to
- * their last samples. */
-void record_levels_end(struct record *record, uint32_t image);
+/* Adds a running image, with what is known of it. Returns its index, which is also its place, or HASH_NONE if memory
+ * runs out. */
+uint32_t record_add_image(struct record *record, const struct record_image *image);
+
+/* Adds WAIT, one of BEFORE, to RECORD, as a wait of THREAD of image INDEX there: its stack, as a sample without time.
+ */
+void record_keep_wait(struct record *record, const struct record *before, const struct record_wait *wait,
+                      uint32_t index, uint32_t thread);
 
 /* Adds MORE to *SUM up to the maximum. Returns how much was added. */
 uint64_t record_add_up(uint64_t *sum, uint64_t more);

@@ -3,8 +3,11 @@
  * The record's stacks and samples. */
 #include "record/record_parts.h"
 
+#include "base/array.h"
 #include "base/scale.h"
 #include "model/wait.h"
+
+#include <stdlib.h>
 
 enum {
     MERGED_FRAMES = 8, /* of a stack from its leaf, when memory becomes scarce */
@@ -241,6 +244,39 @@ void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t ti
     record_add_sample(record, &record->images.items[index], &more, time_ns);
     if (over)
         forget_wait(record, wait);
+}
+
+/* The number in RECORD of node NUMBER of BEFORE, with its callers, or HASH_NONE. */
+static uint32_t keep_node(struct record *record, const struct record *before, uint32_t number)
+{
+    struct {
+        uint32_t *items;
+        size_t count, room;
+    } path = {0};
+    uint32_t kept = HASH_NONE;
+    for (; number != HASH_NONE && ARRAY_RESERVE_ONE(&path); number = before->nodes.items[number].parent)
+        path.items[path.count++] = number;
+    bool whole = number == HASH_NONE;
+    while (whole && path.count) {
+        struct record_node node = before->nodes.items[path.items[--path.count]];
+        node.parent = kept;
+        kept = node_number(record, &node);
+        whole = kept != HASH_NONE;
+    }
+    free(path.items);
+    return whole ? kept : HASH_NONE;
+}
+
+void record_keep_wait(struct record *record, const struct record *before, const struct record_wait *wait,
+                      uint32_t index, uint32_t thread)
+{
+    const struct record_sample *sample = &before->samples.items[wait->sample];
+    struct record_sample kept = {.thread = thread, .syscall = sample->syscall, .cut = sample->cut};
+    kept.leaf = keep_node(record, before, sample->leaf);
+    const struct record_sample *added = kept.leaf != HASH_NONE ? sample_of(record, &kept) : NULL;
+    record->out_of_memory |= !added;
+    if (added)
+        remember_wait(record, (struct record_wait){index, wait->tid, (uint32_t)(added - record->samples.items)});
 }
 
 static uint64_t smaller(uint64_t one, uint64_t other)

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/finished.h"
 
+#include "base/proc.h"
 #include "base/time.h"
 #include "session/progress.h"
 #include "model/missed.h"
 #include "model/rate.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -26,18 +29,25 @@ static uint64_t real_time_of(uint64_t monotonic_ns)
     return time_read_ns(CLOCK_REALTIME) - (time_now_ns() - monotonic_ns);
 }
 
-/* How many samples were missed for REASON. */
-static uint64_t missed_for(const struct tracer_counts *counts, enum missed_reason reason)
+/* How many samples of the interval were missed for REASON. */
+static uint64_t missed_for(const struct session *session, enum missed_reason reason)
 {
-    int64_t millionths = atomic_load(&counts->missed[reason]);
+    int64_t millionths = atomic_load(&session->channel.shared->counts.missed[reason]) -
+                         atomic_load(&session->since.counts.missed[reason]);
     return millionths > 0 ? ((uint64_t)millionths + 500000) / 1000000 : 0;
+}
+
+/* The monotonic time at which the interval of the record began; 0: it has not. */
+static uint64_t began(const struct session *session)
+{
+    return session->since.began_ns ? session->since.began_ns : atomic_load(&session->channel.shared->began_ns);
 }
 
 /* The rate that was asked for, and when it changed. */
 static void set_rates(const struct session *session, struct profile_quality *quality)
 {
     const struct tracer_counts *counts = &session->channel.shared->counts;
-    uint64_t began_ns = atomic_load(&session->channel.shared->began_ns);
+    uint64_t began_ns = began(session);
     uint64_t longest_ns = atomic_load(&counts->longest_period_ns);
     uint32_t rate = session->options->rate, lowest = longest_ns ? (uint32_t)(1000000000u / longest_ns) : UINT32_MAX;
     quality->rate = quality->last_rate = rate_hz(rate, 0);
@@ -46,8 +56,11 @@ static void set_rates(const struct session *session, struct profile_quality *qua
         if (!at_ns)
             continue;
         quality->last_rate = rate_hz(rate, i);
-        quality->changes[quality->change_count++] =
-            (struct profile_rate_change){at_ns > began_ns ? at_ns - began_ns : 0, quality->last_rate};
+        if (session->since.began_ns && at_ns <= began_ns)
+            quality->rate = quality->last_rate; /* of an earlier interval */
+        else
+            quality->changes[quality->change_count++] =
+                (struct profile_rate_change){at_ns > began_ns ? at_ns - began_ns : 0, quality->last_rate};
     }
     quality->lowest_rate = lowest < quality->rate ? lowest : quality->rate;
 }
@@ -57,36 +70,54 @@ static double mean_rate(const struct session *session)
 {
     uint64_t sampled_ns[RATE_STEPS];
     for (unsigned i = 0; i < RATE_STEPS; i++)
-        sampled_ns[i] = atomic_load(&session->channel.shared->counts.rates[i].sampled_ns);
+        sampled_ns[i] = atomic_load(&session->channel.shared->counts.rates[i].sampled_ns) -
+                        atomic_load(&session->since.counts.rates[i].sampled_ns);
     return rate_mean(session->options->rate, sampled_ns);
+}
+
+static struct quantile pauses(const struct session *session)
+{
+    const struct quantile *earlier = &session->since.counts.pauses;
+    struct quantile pauses = session->channel.shared->counts.pauses;
+    pauses.total = 0;
+    for (unsigned i = 0; i < QUANTILE_CLASSES; i++)
+        pauses.total += pauses.counts[i] -= earlier->counts[i];
+    return pauses;
+}
+
+static uint64_t off_ns(const struct session *session, uint64_t ended_ns)
+{
+    return switching_off_ns(&session->switching, atomic_load(&session->channel.shared->began_ns), ended_ns);
 }
 
 static void set_quality(const struct session *session, struct profile_quality *quality)
 {
     const struct shared *shared = session->channel.shared;
     const struct tracer_counts *counts = &shared->counts;
-    uint64_t began = atomic_load(&shared->began_ns);
+    const struct session_since *since = &session->since;
+    const struct quantile pause = pauses(session);
+    uint64_t began_ns = began(session);
     struct rusage own;
 
     getrusage(RUSAGE_SELF, &own);
-    quality->began_ns = began ? real_time_of(began) : 0;
+    quality->began_ns = began_ns ? real_time_of(began_ns) : 0;
     uint64_t ended = atomic_load(&shared->ended_ns) ? atomic_load(&shared->ended_ns) : session->ended_ns;
-    quality->wall_ns = began && ended > began ? ended - began : 0;
-    quality->off_ns = switching_off_ns(&session->switching, began, ended);
+    quality->wall_ns = began_ns && ended > began_ns ? ended - began_ns : 0;
+    quality->off_ns = off_ns(session, ended) - since->off_ns;
     set_rates(session, quality);
     quality->wall = session->options->wall;
     quality->max_overhead = session->options->max_overhead;
     quality->samples = session->intake.record->sample_count;
     enum missed_reason reason = 0;
-#define TAKE(name, number, key, text) quality->name = missed_for(counts, reason++);
+#define TAKE(name, number, key, text) quality->name = missed_for(session, reason++);
     MISSED_COUNTERS(TAKE)
 #undef TAKE
-#define TAKE(name, number, key, text) quality->name = atomic_load(&counts->name);
+#define TAKE(name, number, key, text) quality->name = atomic_load(&counts->name) - atomic_load(&since->counts.name);
     TRACER_COUNTERS(TAKE)
 #undef TAKE
-    quality->pause_median_ns = quantile_read(&counts->pauses, 500);
-    quality->pause_p99_ns = quantile_read(&counts->pauses, 990);
-    quality->supervisor_cpu_ns = time_of(&session->tracer_usage) + time_of(&own);
+    quality->pause_median_ns = quantile_read(&pause, 500);
+    quality->pause_p99_ns = quantile_read(&pause, 990);
+    quality->supervisor_cpu_ns = time_of(&session->tracer_usage) + time_of(&own) - since->cpu_ns;
     quality->ended_early = session->ended_early;
     if (session->options->command && WIFSIGNALED(session->command_status))
         quality->signal = (uint32_t)WTERMSIG(session->command_status);
@@ -119,18 +150,44 @@ static uint64_t cpu_ns_of(pid_t pid)
     return pid && clock_getcpuclockid(pid, &clock) == 0 ? time_read_ns(clock) : 0;
 }
 
-int finished_until_now(struct session *session)
+void finished_count(const struct session *session, struct session_since *now)
 {
-    struct shared *now = malloc(sizeof *now);
-    uint64_t cpu_ns = cpu_ns_of(session->tracer) + cpu_ns_of(getppid());
-    if (!now)
+    struct rusage own;
+    getrusage(RUSAGE_SELF, &own);
+    memcpy(&now->counts, &session->channel.shared->counts, sizeof now->counts);
+    now->began_ns = time_now_ns();
+    now->off_ns = off_ns(session, now->began_ns);
+    now->cpu_ns = time_of(&own) + (session->tracer ? cpu_ns_of(session->tracer) : time_of(&session->tracer_usage));
+}
+
+void finished_settle(const struct session *session, int niceness)
+{
+    const struct sched_param none = {0};
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC),
+        score = proc_open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
+        dup2(null, fd);
+    if (score >= 0 && write(score, "1000", 4) > 0)
+        close(score);
+    close(session->jobcontrol.descriptor);
+    close(session->channel.front_socket);
+    close(session->channel.ready);
+    sched_setscheduler(0, SCHED_BATCH, &none);
+    setpriority(PRIO_PROCESS, 0, niceness);
+}
+
+int finished_until(struct session *session, const struct session_since *now)
+{
+    struct shared *shared = malloc(sizeof *shared);
+    if (!shared)
         return -ENOMEM;
-    memcpy(now, session->channel.shared, sizeof *now); /* the tracer goes on counting */
-    session->channel.shared = now;
+    memcpy(shared, session->channel.shared, sizeof *shared); /* the tracer goes on counting */
+    memcpy(&shared->counts, &now->counts, sizeof shared->counts);
+    session->channel.shared = shared;
     if (session->tracer)
-        session->ended_ns = time_now_ns();
-    session->tracer_usage.ru_utime.tv_sec += (time_t)(cpu_ns / 1000000000u);
-    session->tracer_usage.ru_utime.tv_usec += (suseconds_t)(cpu_ns % 1000000000u / 1000);
+        session->ended_ns = now->began_ns;
+    session->tracer_usage = (struct rusage){
+        .ru_utime = {(time_t)(now->cpu_ns / 1000000000u), (suseconds_t)(now->cpu_ns % 1000000000u / 1000)}};
     return 0;
 }
 
@@ -144,7 +201,7 @@ struct profile *finished_profile(struct session *session, struct error *error)
     struct record *record = session->intake.record;
     struct progress progress;
     const struct record_watch watch = {show_names, &progress};
-    record->began_ns = atomic_load(&session->channel.shared->began_ns);
+    record->began_ns = began(session);
     progress_begin(&progress, session->options);
     record->watch = &watch;
     struct profile *profile = record_profile(record, error);

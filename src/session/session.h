@@ -22,6 +22,14 @@ struct session_chore {
     int news;         /* a descriptor that can be read then; -1: none */
 };
 
+/* What was counted before the interval that is being recorded, see finished.h. Zeroed: it is the first. */
+struct session_since {
+    struct tracer_counts counts;
+    uint64_t began_ns; /* monotonic time at which the interval began; 0: with sampling */
+    uint64_t off_ns;   /* time that sampling was off */
+    uint64_t cpu_ns;   /* CPU time of tracer and front */
+};
+
 struct session {
     const struct session_options *options;
     struct jobcontrol jobcontrol;
@@ -41,6 +49,7 @@ struct session {
     struct rusage tracer_usage;
     const char *ended_early;    /* why sampling ended before the command did, or NULL */
     uint64_t ended_ns;          /* monotonic time of the end of sampling */
+    struct session_since since; /* the interval of the record */
     int exec_error;             /* errno, if the command could not be executed */
     struct session_chore chore; /* of session_run */
 };

@@ -18,6 +18,7 @@ static const struct {
 } samples[] = {
     {"--rate", "50", NULL},
     {"--duration", "2.5", NULL},
+    {"--every", "10s", "--output=%t.pb.gz"},
     {"--stack-bytes", "4096", NULL},
     {"--delay", "1s", NULL},
     {"--toggle", "USR1", NULL},

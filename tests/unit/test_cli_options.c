@@ -46,6 +46,8 @@ static void describe(const struct options *options, struct buffer *text)
         buffer_printf(text, "rate=%u ", options->session.rate);
     if (options->session.duration_ns)
         buffer_printf(text, "duration=%llu ", (unsigned long long)options->session.duration_ns);
+    if (options->every_ns)
+        buffer_printf(text, "every=%llu ", (unsigned long long)options->every_ns);
     if (options->session.switching.off)
         buffer_printf(text, "delay=%llu ", (unsigned long long)options->session.switching.delay_ns);
     if (options->session.switching.signal)
@@ -124,6 +126,7 @@ static const struct {
     {{"record", "-F", "5", "--", "x"}, "rate=5 -- x"},
     /* durations */
     {{"-d", "1", "--", "x"}, "duration=1000000000 -- x"},
+    {{"--every=250ms", "-o%t.pb.gz", "--", "x"}, "every=250000000 quiet pprof:%t.pb.gz -- x"},
     {{"--delay=1.5s", "--", "x"}, "delay=1500000000 -- x"},
     {{"--delay=0", "--", "x"}, "-- x"},
     {{"--delay=forever", "--toggle=USR2", "--", "x"}, "delay=0 toggle=12 -- x"},
@@ -254,6 +257,13 @@ static const struct {
     {{"-q", "-F"}, {"'-F'", "needs an argument"}},
     /* durations */
     {{"-d", "0", "--", "x"}, {"--duration", "'0'", "0.001"}},
+    {{"--every=9ms", "-o%t.pb.gz", "--", "x"}, {"--every", "'9ms'", "10ms"}},
+    {{"--every=25h", "-o%t.pb.gz", "--", "x"}, {"--every", "'25h'", "24h"}},
+    {{"--every=soon", "-o%t.pb.gz", "--", "x"}, {"--every", "'soon'"}},
+    {{"--every=1s", "--", "x"}, {"--every", "%t.pb.gz"}},
+    {{"--every=1s", "-o100%%t.pb.gz", "--", "x"}, {"--every", "'100%%t.pb.gz'", "%t"}},
+    {{"--every=1s", "-o%t.pb.gz", "--fail-if=f > 5%", "--", "x"}, {"--every", "--fail-if"}},
+    {{"--every=1s", "-o%t.pb.gz", "--impose=profil", "--impose-output=y", "--", "x"}, {"--every", "--impose"}},
     {{"-d", "0.0009", "--", "x"}, {"--duration", "'0.0009'", "0.001"}},
     {{"-d", "-5", "--", "x"}, {"--duration", "'-5'"}},
     {{"-d", "5s", "--", "x"}, {"--duration", "'5s'", "seconds"}},

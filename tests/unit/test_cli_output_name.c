@@ -9,10 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct output_name alone = {{.known = false}, "node7", 4711, 1700000000};
-static const struct output_name third = {{true, 3, 1000, "42"}, "node7", 4711, 1700000000};
-static const struct output_name single = {{true, 0, 1, ""}, "node7", 4711, 1700000000};
-static const struct output_name uncounted = {{true, 5, 0, ""}, "node7", 4711, 1700000000};
+static const struct output_name alone = {{.known = false}, "node7", 4711, 1700000000, 7, false};
+static const struct output_name exact = {{.known = false}, "node7", 4711, 1700000000, 7, true};
+static const struct output_name third = {{true, 3, 1000, "42"}, "node7", 4711, 1700000000, 0, false};
+static const struct output_name single = {{true, 0, 1, ""}, "node7", 4711, 1700000000, 0, false};
+static const struct output_name uncounted = {{true, 5, 0, ""}, "node7", 4711, 1700000000, 0, false};
 
 static const struct {
     const struct output_name *name;
@@ -21,6 +22,7 @@ static const struct {
     {&alone, "run.pb.gz", "pprof", "run.pb.gz"},
     {&alone, "-", "flat", "-"},
     {&alone, "%h-%p-%t.txt", "flat", "node7-4711-20231114T221320Z.txt"},
+    {&exact, "%t.pb.gz", "pprof", "20231114T221320.007Z.pb.gz"},
     {&alone, "100%%.txt", "flat", "100%.txt"},
     {&alone, "run.%r.pb.gz", "pprof", NULL},
     {&alone, "run.%n.pb.gz", "pprof", NULL},

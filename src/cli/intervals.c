@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/intervals.h"
+
+#include "base/time.h"
+#include "profile/estimate.h"
+#include "session/file.h"
+#include "session/finished.h"
+#include "stored/writers.h"
+#include "text/say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SECOND_NS UINT64_C(1000000000)
+#define MS_NS UINT64_C(1000000)
+
+/* It is to be done before the next interval ends, on a busy machine too. */
+enum { NICENESS = 10 };
+
+/* The report of a child. */
+struct news {
+    int errnum; /* of its first failure; 0: none */
+    char text[sizeof((struct error *)0)->text];
+};
+
+int intervals_check(const struct options *options, struct error *error)
+{
+    const struct output_options *output = &options->output;
+    if (!options->every_ns)
+        return 0;
+    if (!output->count)
+        return error_set(error, EINVAL, "--every needs a name for the profiles, such as -o 'DIR/%%t.pb.gz'");
+    for (size_t i = 0; i < output->count; i++) {
+        if (!output_name_has(output->items[i].path, 't'))
+            return error_set(error, EINVAL,
+                             "--every: '%s' would be replaced by each interval; add %%t, which becomes the time",
+                             output->items[i].path);
+        if (output->items[i].format->write_module || output->items[i].format->write == report_annotate_write)
+            return error_set(error, EINVAL, "--every cannot write --format=%s; write .pb.gz and use 'ptprofil report'",
+                             output->items[i].format->name);
+    }
+    if (output->budgets.count)
+        return error_set(error, EINVAL, "--every and --fail-if do not go together; use 'ptprofil report --fail-if'");
+    if (options->session.impose.kind != CALL_NONE)
+        return error_set(error, EINVAL, "--every and --impose do not go together");
+    return 0;
+}
+
+/* The name of the next interval. The clock may have been set back, but no two intervals have one name. */
+static void name_interval(struct intervals *intervals)
+{
+    struct output_name *name = &intervals->name;
+    uint64_t last_ns = (uint64_t)name->time * SECOND_NS + name->ms * MS_NS, now_ns = time_read_ns(CLOCK_REALTIME);
+    uint64_t unit_ns = name->exact ? MS_NS : SECOND_NS;
+    if (intervals->ended && now_ns < last_ns + unit_ns)
+        now_ns = last_ns + unit_ns;
+    name->time = (time_t)(now_ns / SECOND_NS);
+    name->ms = name->exact ? (unsigned)(now_ns % SECOND_NS / MS_NS) : 0;
+}
+
+static int write_file(struct file *file, const struct output_option *output, const struct profile *profile,
+                      const struct report_options *form)
+{
+    bool whole = file_has_versions(file); /* nobody sees a part of it */
+    FILE *stream = whole ? file_begin_version(file) : file_begin(file);
+    if (!stream)
+        return -errno;
+    int result = report_write(output->format, profile, form, stream);
+    return whole ? file_finish_version(file, stream, result) : file_finish(file, stream, result);
+}
+
+static int write_output(const struct output_name *name, const struct output_option *output,
+                        const struct profile *profile, const struct report_options *form, struct error *error)
+{
+    struct file file = {.fd = -1};
+    char *path = output_name_expand(name, output->path, output->format, error);
+    int result = path ? output_name_folders(output->path, path, error) : -error->errnum;
+    if (!result) {
+        result = file_open(&file, path);
+        if (!result)
+            result = write_file(&file, output, profile, form);
+        if (result < 0)
+            error_system(error, -result, "cannot write the output '%s'", path);
+    }
+    file_end(&file, result < 0);
+    free(path);
+    return result;
+}
+
+/* Writes PROFILE to the outputs that store it as measured, or with LATER to the others. */
+static void write_outputs(const struct intervals *intervals, const struct profile *profile, bool later,
+                          struct error *error)
+{
+    const struct output_options *output = &intervals->options->output;
+    const struct report_options form = output_options_form(output);
+    bool filtered = intervals->options->filter.asked.count > 0;
+    for (size_t i = 0; i < output->count; i++)
+        if (later == (filtered || output->items[i].format->write != stored_pprof_write))
+            write_output(&intervals->name, &output->items[i], profile, &form, error);
+}
+
+/* Estimates times where the outputs show them, and applies the filter. An interval may have nothing that fits. */
+static int choose(const struct options *options, struct profile *profile, struct error *error)
+{
+    const struct filter *filter = &options->filter;
+    int result = options->output.unsampled ? 0 : estimate_apply(profile);
+    if (result || !filter->asked.count)
+        return result;
+    if (filter_check(filter, profile, error) < 0)
+        return -error->errnum;
+    return filter_apply(filter, profile);
+}
+
+static void write_profile(const struct intervals *intervals, struct error *error)
+{
+    struct profile *profile = finished_profile(intervals->session, error);
+    if (!profile)
+        return;
+    write_outputs(intervals, profile, false, error);
+    if (choose(intervals->options, profile, error) < 0)
+        error_set(error, ENOMEM, "out of memory while an interval was filtered");
+    else
+        write_outputs(intervals, profile, true, error);
+    profile_free(profile);
+}
+
+static int work(void *argument)
+{
+    struct intervals *intervals = argument;
+    struct error error = {0};
+    int result = finished_until(intervals->session, &intervals->now);
+    finished_settle(intervals->session, NICENESS);
+    if (result < 0)
+        error_set(&error, ENOMEM, "out of memory");
+    else
+        write_profile(intervals, &error);
+    struct news news = {.errnum = error.errnum};
+    memcpy(news.text, error.text, sizeof news.text);
+    return write(intervals->news, &news, sizeof news) != sizeof news;
+}
+
+static void lose(struct intervals *intervals, const struct error *error)
+{
+    if (!intervals->lost++) {
+        intervals->failure = *error;
+        say_line(stderr, "warning: the profile of an interval is lost: %s; recording goes on", error->text);
+    }
+}
+
+/* The child is done, or was killed. */
+static void take_news(struct intervals *intervals)
+{
+    struct news news;
+    struct error error = {0};
+    if (read(intervals->news, &news, sizeof news) != sizeof news)
+        error_set(&error, EAGAIN, "the process that wrote it was killed");
+    else if (news.errnum)
+        error_set(&error, news.errnum, "%.*s", (int)sizeof news.text - 1, news.text);
+    close(intervals->news);
+    intervals->news = intervals->session->chore.news = -1;
+    child_wait(&intervals->child);
+    if (error.errnum)
+        lose(intervals, &error);
+}
+
+/* Returns 0, or -errno if no child could be started. */
+static int start_child(struct intervals *intervals)
+{
+    int pair[2];
+    if (pipe2(pair, O_CLOEXEC) < 0)
+        return -errno;
+    intervals->news = pair[1]; /* the child's */
+    int result = child_start(&intervals->child, "pt-interval", work, intervals);
+    close(pair[1]);
+    if (result < 0)
+        close(pair[0]);
+    intervals->news = intervals->session->chore.news = result < 0 ? -1 : pair[0];
+    return result;
+}
+
+/* Hands the record over to a child, and begins the next interval. If that fails, this interval goes on. */
+static void turn(struct intervals *intervals)
+{
+    struct session *session = intervals->session;
+    struct record *record = session->intake.record;
+    record_levels_end(record, HASH_NONE);
+    finished_count(session, &intervals->now);
+    intervals->began_ns = intervals->now.began_ns;
+    if (start_child(intervals) < 0)
+        return;
+    record_renew(record);
+    session->since = intervals->now;
+    atomic_store(&session->channel.shared->counts.longest_period_ns, 0);
+    intervals->ended++;
+    name_interval(intervals);
+}
+
+/* Called when an interval is over, or a child has something to report. */
+static void look(void *of)
+{
+    struct intervals *intervals = of;
+    struct session *session = intervals->session;
+    uint64_t every_ns = intervals->options->every_ns;
+    struct pollfd news = {.fd = intervals->news, .events = POLLIN};
+    if (intervals->news >= 0 && poll(&news, 1, 0) > 0)
+        take_news(intervals);
+    session->chore.next_ns = intervals->news >= 0 ? UINT64_MAX : intervals->began_ns + every_ns;
+    if (intervals->news >= 0 || time_now_ns() < session->chore.next_ns || session->closing)
+        return;
+    turn(intervals);
+    session->chore.next_ns = intervals->began_ns + every_ns;
+}
+
+void intervals_begin(struct intervals *intervals, struct session *session, const struct options *options)
+{
+    *intervals = (struct intervals){.session = session, .options = options, .news = -1};
+    if (!options->every_ns)
+        return;
+    intervals->name = output_name_own();
+    intervals->name.exact = options->every_ns % SECOND_NS != 0;
+    name_interval(intervals);
+    intervals->began_ns = time_now_ns();
+    session->chore = (struct session_chore){
+        .look = look, .of = intervals, .news = -1, .next_ns = intervals->began_ns + options->every_ns};
+}
+
+int intervals_end(struct intervals *intervals)
+{
+    struct error error = {0};
+    intervals->session->chore = (struct session_chore){.news = -1};
+    if (intervals->news >= 0)
+        take_news(intervals);
+    intervals->ended++;
+    write_profile(intervals, &error);
+    if (error.errnum)
+        lose(intervals, &error);
+    if (intervals->lost > 1)
+        say_line(stderr, "the profiles of %llu of %llu intervals are lost, the first because: %s",
+                 (unsigned long long)intervals->lost, (unsigned long long)intervals->ended, intervals->failure.text);
+    return -intervals->failure.errnum;
+}

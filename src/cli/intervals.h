@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A profile of each interval of the recording (--every). At the end of an interval a forked child, which has the
+ * interval's record, looks up names and writes the files with the lowest priority. The record then begins anew, so
+ * memory does not grow with time. An interval grows as long as the one before is still being written. */
+#ifndef CLI_INTERVALS_H
+#define CLI_INTERVALS_H
+
+#include "base/child.h"
+#include "base/error.h"
+#include "cli/options.h"
+#include "cli/output_name.h"
+#include "session/session.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct intervals {
+    struct session *session;
+    const struct options *options;
+    struct output_name name;  /* of the interval that is being recorded */
+    struct child child;       /* it writes the interval before */
+    int news;                 /* what it says when it is done, see intervals.c; -1: no child */
+    uint64_t began_ns;        /* monotonic time at which the interval began */
+    struct session_since now; /* what had been counted at its end */
+    uint64_t ended, lost;     /* intervals; of these, how many could not be written, */
+    struct error failure;     /* and why the first could not be */
+};
+
+/* Returns 0, or -EINVAL with ERROR set if OPTIONS, of which all have been read, have something that does not fit
+ * --every. */
+int intervals_check(const struct options *options, struct error *error);
+
+/* Begins to write a profile of each interval of SESSION to the outputs of OPTIONS. Both are borrowed until
+ * intervals_end. Does nothing without --every. */
+void intervals_begin(struct intervals *intervals, struct session *session, const struct options *options);
+
+/* Writes the last interval, after the end of the session, in this process. Reports intervals that were lost. Returns
+ * 0, or -errno if there were any. */
+int intervals_end(struct intervals *intervals);
+
+#endif

@@ -1,0 +1,179 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# A profile of each interval: together they have all time, once, and memory does not grow with them.
+
+. "$(dirname "$0")/lib.sh"
+
+measures="sums"
+
+# Works in itself and in children, each of which is a new program, until FILE exists and as often as N says; says how much
+# CPU time that took.
+cat >"$scratch/work" <<'END'
+#!/bin/bash
+for ((round = 0; round < $2 || ! $(test -e "$1"; echo $(($? == 0))); round++)); do
+    for ((i = 0; i < 20000; i++)); do :; done
+    bash -c 'for ((i = 0; i < 10000; i++)); do :; done'
+done
+times >times
+END
+chmod +x "$scratch/work"
+
+# The CPU time in microseconds that the command told.
+told_us() {
+    tr 'ms' '  ' <times | awk '{ sum += ($1 + $3) * 60 + $2 + $4 } END { printf "%d\n", sum * 1e6 }'
+}
+
+files() { # files FOLDER: how many there are
+    local list=("$1"/*.pb.gz)
+    [ -e "${list[0]}" ] && echo ${#list[@]} || echo 0
+}
+
+at_least() { # at_least FOLDER N
+    [ "$(files "$1")" -ge "$2" ]
+}
+
+number() { # number FILE KEY: the first number of that name in the JSON
+    sed -n "s/.*\"$2\": *\([0-9.]*\).*/\1/p" "$1" | head -n 1
+}
+
+case_sums() {
+    local samples=0 file
+    mkdir all
+    "$PTPROFIL" --every=250ms -o 'all/%t.pb.gz' -- "$scratch/work" /dev/null 40 2>err || fail "status $?" "$(cat err)"
+    [ ! -s err ] || fail "it said something:" "$(cat err)"
+    [ "$(files all)" -ge 3 ] || fail "$(files all) intervals: $(ls all)"
+    "$PTPROFIL" report -q -o all.folded all/*.pb.gz || fail "status $? of report"
+    near "CPU time in s" "$(awk -v us="$(total_of all.folded)" 'BEGIN { print us / 1e6 }')" \
+        "$(awk -v us="$(told_us)" 'BEGIN { print us / 1e6 }')" \
+        "$(awk -v us="$(told_us)" 'BEGIN { print 0.05 + us / 1e6 / 50 }')"
+    for file in all/*; do
+        "$PTPROFIL" report -q --format=json -o one.json "$file" || fail "$file: status $?"
+        samples=$((samples + $(number one.json samples)))
+    done
+    "$PTPROFIL" report -q --format=json -o all.json all/*.pb.gz
+    [ "$samples" = "$(number all.json samples)" ] && [ "$samples" -gt 0 ] || fail "$samples samples, $(cat all.json)"
+}
+
+# Each begins where the one before has ended.
+case_times() {
+    mkdir all
+    "$PTPROFIL" --every=200ms -o 'all/%t.pb.gz' -- "$scratch/work" /dev/null 15 2>err || fail "status $?" "$(cat err)"
+    for file in all/*; do
+        "$PTPROFIL" report -q --format=json -o one.json "$file" || fail "$file: status $?"
+        echo "$(number one.json began_ns) $(number one.json wall_ns)"
+    done >table
+    awk 'NR > 1 && ($1 - ended > 5e7 || ended - $1 > 5e7) { print NR ": " $1 " after " ended; wrong = 1 }
+         { ended = $1 + $2 } END { exit wrong || NR < 2 }' table >wrong || fail "gaps:" "$(cat wrong table)"
+}
+
+# What waits all the time is in each of them, by what was seen of it once.
+case_waits() {
+    mkdir all
+    "$PTPROFIL" --clock=wall --every=300ms -o 'all/%t.pb.gz' -- sleep 2 2>err || fail "status $?" "$(cat err)"
+    [ "$(files all)" -ge 3 ] || fail "$(files all) intervals: $(ls all)"
+    "$PTPROFIL" report -q -o all.folded all/*.pb.gz || fail "status $? of report"
+    near "waiting in s" "$(awk -v us="$(matching_weight all.folded 'nanosleep')" 'BEGIN { print us / 1e6 }')" 2 0.5
+}
+
+case_filter() {
+    mkdir all text
+    "$PTPROFIL" --every=250ms --comm=work -o 'all/%t.pb.gz' -o 'text/%t.txt' -- "$scratch/work" /dev/null 15 2>err ||
+        fail "status $?" "$(cat err)"
+    [ "$(files all)" -ge 1 ] && [ -s "$(echo text/* | cut -d ' ' -f 1)" ] || fail "nothing written: $(ls all text)"
+    "$PTPROFIL" report -q -o all.folded all/*.pb.gz || fail "status $? of report"
+    expect_absent all.folded '^bash;'
+    [ "$(process_weight all.folded work)" -gt 0 ] || fail "nothing left:" "$(cat all.folded)"
+}
+
+# Files that cannot be written are told, and the command notices nothing.
+case_lost() {
+    local status=0
+    mkdir all
+    "$PTPROFIL" --every=100ms -o 'all/%t/x.pb.gz' -- "$scratch/work" over 1 2>err &
+    local front=$!
+    poll_until 20 sh -c 'ls all/*/x.pb.gz 2>/dev/null | grep -q .' || fail "nothing was written" "$(cat err)"
+    mv all away
+    : >all
+    poll_until 20 grep -q "lost: cannot make the folder 'all/" err || fail "nothing was said" "$(cat err)"
+    rm all
+    mkdir all
+    poll_until 20 sh -c 'ls all/*/x.pb.gz 2>/dev/null | grep -q .' || fail "it does not go on" "$(cat err)"
+    : >over
+    wait $front || status=$?
+    [ $status = 125 ] || fail "status $status" "$(cat err)"
+    [ "$(grep -c 'is lost' err)" = 1 ] || fail "said more than once" "$(cat err)"
+    [ -s times ] || fail "the command did not end"
+}
+
+# A child that is not done does not make the next interval wait for it, and nothing is lost of what comes meanwhile.
+case_held() {
+    local front status=0
+    mkdir all
+    "$PTPROFIL" --every=100ms -o 'all/%t.pb.gz' -- "$scratch/work" over 1 2>err &
+    front=$!
+    poll_until 20 at_least all 1 || fail "nothing was written" "$(cat err)"
+    stop_writer() {
+        local child
+        for child in $(cat /proc/$front/task/$front/children); do
+            [ "$(cat "/proc/$child/comm" 2>/dev/null)" = pt-interval ] && kill -STOP "$child" && held=$child && return
+        done
+        return 1
+    }
+    local held=
+    poll_until 60 stop_writer || fail "no child was seen"
+    is_stopped "$held" || poll_until 10 is_stopped "$held" || { : >over; wait $front; skip "it ended before it was stopped"; }
+    : >over
+    poll_until 20 test -s times || fail "the command did not end"
+    kill -CONT "$held"
+    wait $front || status=$?
+    [ $status = 0 ] || fail "status $status" "$(cat err)"
+    "$PTPROFIL" report -q -o all.folded all/*.pb.gz || fail "status $? of report"
+    near "CPU time in s" "$(awk -v us="$(total_of all.folded)" 'BEGIN { print us / 1e6 }')" \
+        "$(awk -v us="$(told_us)" 'BEGIN { print us / 1e6 }')" \
+        "$(awk -v us="$(told_us)" 'BEGIN { print 0.05 + us / 1e6 / 20 }')"
+}
+
+# Without the ring for messages, which is in memory once all of it has been used.
+rss_kb() {
+    status_field "$1" RssAnon | tr -dc 0-9
+}
+
+grows_little() { # grows_little FIRST COUNT: between so many intervals
+    local front before
+    mkdir all
+    "$PTPROFIL" --every=10ms -F 1000 -o 'all/%t.pb.gz' -- "$scratch/work" over 1 2>err &
+    front=$!
+    poll_until 600 at_least all "$1" || fail "$(files all) intervals" "$(cat err)"
+    before=$(rss_kb $front)
+    poll_until 3600 at_least all "$2" || fail "$(files all) intervals" "$(cat err)"
+    echo "  $before kB after $1 intervals, $(rss_kb $front) after $2"
+    [ "$(rss_kb $front)" -le $((before + 1000)) ] || fail "memory grows"
+    : >over
+    wait $front || fail "status $?" "$(cat err)"
+}
+
+case_memory() {
+    grows_little 10 40
+}
+
+long_memory() {
+    grows_little 500 10000
+}
+
+refused() { # refused TEXT OPTION...
+    local status=0
+    "$PTPROFIL" "${@:2}" -- true 2>err || status=$?
+    [ $status = 125 ] && grep -q -e "$1" err || fail "${*:2}: status $status" "$(cat err)"
+}
+
+case_refused() {
+    refused 'needs a name' --every=1s
+    refused 'add %t' --every=1s -o x.pb.gz
+    refused 'not a time from 10ms' --every=1ms -o %t.pb.gz
+    refused 'cannot write --format=gmon' --every=1s --format=gmon -o %t.out
+    refused 'do not go together' --every=1s -o %t.pb.gz --fail-if='x > 1%'
+    [ "$(echo *)" = err ] || fail "left over: $(echo *)"
+}
+
+run_cases "$@"

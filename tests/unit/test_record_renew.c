@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The record of one interval after another. */
+#include "record/record.h"
+
+#include "test_record.h"
+#include "unit.h"
+
+#include <string.h>
+
+static const char maps[] = "1000-2000 r-xp 00000000 08:01 7 /no/such/program\n"
+                           "2000-5000 r-xp 00001000 08:01 7 /no/such/program\n";
+
+/* A record with image 1 of process 100, which has the maps above. */
+static struct record record_of_one(void)
+{
+    struct record record = {0};
+    record_image_begins(&record, 1, 100, 0, "one");
+    record_image_command(&record, 1, "one --secret");
+    record_maps(&record, 1, maps);
+    return record;
+}
+
+static uint64_t sampled_ns(const struct record *record)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < record->samples.count; i++)
+        sum += record->samples.items[i].cpu_ns;
+    return sum;
+}
+
+/* A capture of thread TID at PC called from CALLER. */
+static void capture_two(struct record *record, pid_t tid, uint64_t pc, uint64_t caller, bool waiting)
+{
+    const struct unwind_frame frames[] = {{.pc = pc}, {.pc = caller, .call = true}};
+    record_capture(record, &(struct record_capture){.image = 1,
+                                                    .tid = tid,
+                                                    .syscall = waiting ? 7 : -1,
+                                                    .weight_ns = waiting ? 0 : 10,
+                                                    .wait_ns = waiting ? 5 : 0,
+                                                    .waiting = waiting,
+                                                    .frames = frames,
+                                                    .frame_count = 2});
+}
+
+START_TEST(nothing_sampled_remains)
+{
+    struct record record = record_of_one();
+    record_mark(&record, 5, "mark");
+    for (uint64_t pc = 0x1000; pc < 0x1800; pc++)
+        capture_two(&record, 100, pc, 0x2000, false);
+    record_renew(&record);
+    ck_assert_uint_eq(record.samples.count, 0);
+    ck_assert_uint_eq(record.nodes.count, 0);
+    ck_assert_uint_eq(record.marks.count, 0);
+    ck_assert_uint_eq(record.instants.count, 0);
+    ck_assert_uint_eq(record.sample_count, 0);
+    ck_assert_uint_eq(record.ns, 0);
+    record_fini(&record);
+}
+END_TEST
+
+START_TEST(a_running_image_is_known_as_before)
+{
+    struct record record = record_of_one();
+    record_image_begins(&record, 2, 200, 3, "two");
+    record_image_executable(&record, 1, 77);
+    record_image_rank(&record, 1, 4, 8, "job7");
+    capture_leaf(&record, 1, 101, 0x1234, -1, 10);
+    record_thread_named(&record, 1, 101, "worker");
+    record_image_ends(&record, 2, 0, 0, "two");
+    record_renew(&record);
+    ck_assert_uint_eq(record.images.count, 1);
+    const struct record_image *image = record_running_image(&record, 1);
+    ck_assert_ptr_nonnull(image);
+    ck_assert_int_eq(image->pid, 100);
+    ck_assert_uint_eq(image->map.count, 2);
+    ck_assert_uint_eq(image->executable, 77);
+    ck_assert(image->has_rank && image->rank == 4 && image->ranks == 8);
+    ck_assert_str_eq(record.commands.items[image->command], "one --secret");
+    ck_assert_str_eq(record.commands.items[image->job], "job7");
+    capture_leaf(&record, 1, 101, 0x1234, -1, 10);
+    ck_assert_uint_eq(record.samples.count, 1);
+    ck_assert_str_eq(record.threads.items[record.samples.items[0].thread].comm, "worker");
+    ck_assert_uint_eq(leaf_of(&record, 0)->address, 0x234);
+    record_fini(&record);
+}
+END_TEST
+
+/* The CPU time of an image is told at its end alone: what earlier intervals have of it is not counted again. */
+START_TEST(times_add_up_over_intervals)
+{
+    struct record record = record_of_one();
+    uint64_t sum = 0;
+    for (int i = 0; i < 3; i++) {
+        capture_leaf(&record, 1, 100, 0x1000, -1, 100);
+        sum += sampled_ns(&record);
+        record_renew(&record);
+    }
+    capture_leaf(&record, 1, 100, 0x1000, -1, 100);
+    record_image_ends(&record, 1, 450, 0, "one");
+    sum += sampled_ns(&record) + record.images.items[0].unsampled_ns;
+    ck_assert_uint_eq(sum, 450);
+    ck_assert_uint_eq(record.images.items[0].cpu_ns, 150);
+    ck_assert_uint_eq(record.images.items[0].unsampled_ns, 50);
+    record_fini(&record);
+}
+END_TEST
+
+/* Time that the leveller still held back belongs to the interval in which it was spent. */
+START_TEST(no_time_is_left_in_the_pool)
+{
+    struct record record = record_of_one();
+    const struct unwind_frame leaf = {.pc = 0x1000};
+    uint64_t sum = 0, given = 0;
+    for (uint64_t i = 1; i <= 40; i++) {
+        record_capture(&record, &(struct record_capture){.image = 1,
+                                                         .tid = 100,
+                                                         .syscall = -1,
+                                                         .time_ns = i * 1000000,
+                                                         .weight_ns = i % 7 ? 1000000 : 9000000,
+                                                         .period_ns = 1000000,
+                                                         .frames = &leaf,
+                                                         .frame_count = 1});
+        given += i % 7 ? 1000000 : 9000000;
+        if (i % 10)
+            continue;
+        record_levels_end(&record, HASH_NONE);
+        sum += sampled_ns(&record);
+        ck_assert_uint_eq(sum, given);
+        record_renew(&record);
+    }
+    record_fini(&record);
+}
+END_TEST
+
+START_TEST(a_wait_goes_on)
+{
+    struct record record = record_of_one();
+    capture_two(&record, 100, 0x1100, 0x2000, false);
+    capture_two(&record, 101, 0x1200, 0x2100, true);
+    record_renew(&record);
+    ck_assert_uint_eq(record.waits.count, 1);
+    ck_assert_uint_eq(record.samples.count, 1);
+    ck_assert_uint_eq(record.samples.items[0].count + record.samples.items[0].wait_ns, 0);
+    record_renew(&record);
+    record_waited(&record, 1, 101, 9, 3, 30, true);
+    ck_assert_uint_eq(record.waits.count, 0);
+    ck_assert_uint_eq(record.samples.count, 1);
+    ck_assert_uint_eq(record.samples.items[0].wait_ns, 30);
+    ck_assert_int_eq(record.samples.items[0].syscall, 7);
+    ck_assert_int_eq(record.threads.items[record.samples.items[0].thread].tid, 101);
+    ck_assert_uint_eq(leaf_of(&record, 0)->address, 0x200);
+    ck_assert_uint_eq(record.nodes.items[leaf_of(&record, 0)->parent].address, 0x10ff);
+    /* all of its time is known: 5 before, 30 now, and 15 that were not seen */
+    record_image_ends(&record, 1, 10, 50, "one");
+    ck_assert_uint_eq(record.images.items[0].unsampled_wait_ns, 15);
+    record_fini(&record);
+}
+END_TEST
+
+/* An image with threads that come and go does not keep them. */
+START_TEST(memory_does_not_grow_with_intervals)
+{
+    struct record record = record_of_one();
+    pid_t tid = 1000;
+    uint64_t bytes = 0;
+    for (int i = 0; i < 1000; i++) {
+        for (int thread = 0; thread < 300; thread++)
+            capture_leaf(&record, 1, tid++, 0x1000 + (uint64_t)i % 0x1000, -1, 1);
+        record_image_begins(&record, 10 + (uint32_t)i, 5000 + i, 0, "short");
+        record_image_command(&record, 10 + (uint32_t)i, "short");
+        record_image_ends(&record, 10 + (uint32_t)i, 5, 0, "short");
+        if (i == 10)
+            bytes = record_bytes(&record);
+        ck_assert(i <= 10 || record_bytes(&record) <= bytes);
+        record_renew(&record);
+        ck_assert_uint_eq(record.images.count, 1);
+    }
+    ck_assert_uint_le(record.threads.room, 2048);
+    ck_assert(!record.out_of_memory);
+    record_fini(&record);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("record/renew");
+    tcase_add_test(tests, nothing_sampled_remains);
+    tcase_add_test(tests, a_running_image_is_known_as_before);
+    tcase_add_test(tests, times_add_up_over_intervals);
+    tcase_add_test(tests, no_time_is_left_in_the_pool);
+    tcase_add_test(tests, a_wait_goes_on);
+    tcase_add_test(tests, memory_does_not_grow_with_intervals);
+    return unit_end();
+}

@@ -9,25 +9,49 @@
 
 #define DWARF_MAX (UINT64_C(3) << 30) /* bytes of all the sections, compressed or not */
 
+static const char old_compressed[] = ".zdebug_"; /* begins the name, where a newer file has a flag */
+
+static bool is_old_compressed(const char *name)
+{
+    return strncmp(name, old_compressed, sizeof old_compressed - 1) == 0;
+}
+
 static bool is_needed(const char *name)
 {
-    static const char *const needed[] = {".debug_info",        ".debug_abbrev",   ".debug_addr",
-                                         ".debug_line",        ".debug_line_str", ".debug_str",
-                                         ".debug_str_offsets", ".debug_ranges",   ".debug_rnglists"};
+    static const char *const needed[] = {"info", "abbrev",      "addr",   "line",    "line_str",
+                                         "str",  "str_offsets", "ranges", "rnglists"};
+    const char *kind = is_old_compressed(name)            ? name + sizeof old_compressed - 1
+                       : strncmp(name, ".debug_", 7) == 0 ? name + 7
+                                                          : "";
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (strcmp(name, needed[i]) == 0)
+        if (strcmp(kind, needed[i]) == 0)
             return true;
     return false;
 }
 
+/* The size that a section compressed in the old way says that it has: after "ZLIB", 8 bytes, the highest first. */
+static uint64_t old_unpacked_size(Elf_Scn *section)
+{
+    enum { MARK = 4, HEADER = 12 };
+    Elf_Data *raw = elf_rawdata(section, NULL);
+    uint64_t size = 0;
+    if (!raw || !raw->d_buf || raw->d_size < HEADER)
+        return 0;
+    for (int i = MARK; i < HEADER; i++)
+        size = size << 8 | ((const uint8_t *)raw->d_buf)[i];
+    return size;
+}
+
 /* How much memory it takes: a few compressed bytes can claim to be any number. */
-static uint64_t size_of(Elf_Scn *section, const GElf_Shdr *header)
+static uint64_t size_of(Elf_Scn *section, const GElf_Shdr *header, const char *name)
 {
     GElf_Chdr compressed;
-    uint64_t size = header->sh_size;
-    if ((header->sh_flags & SHF_COMPRESSED) && gelf_getchdr(section, &compressed))
-        size = compressed.ch_size < UINT64_MAX - size ? size + compressed.ch_size : UINT64_MAX;
-    return size;
+    uint64_t size = header->sh_size, unpacked = 0;
+    if (is_old_compressed(name))
+        unpacked = old_unpacked_size(section);
+    else if ((header->sh_flags & SHF_COMPRESSED) && gelf_getchdr(section, &compressed))
+        unpacked = compressed.ch_size;
+    return unpacked < UINT64_MAX - size ? size + unpacked : UINT64_MAX;
 }
 
 /* Hides what is not needed from libdw, which goes by names. Returns the size of the rest. */
@@ -41,7 +65,7 @@ static uint64_t compat(const struct elf_sections *sections)
         if (!strstr(name, "debug") || !gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
             continue;
         if (is_needed(name)) {
-            uint64_t size = size_of(section, &header);
+            uint64_t size = size_of(section, &header, name);
             whole = size < UINT64_MAX - whole ? whole + size : UINT64_MAX;
             continue;
         }

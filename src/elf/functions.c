@@ -4,6 +4,7 @@
 #include "arch/decode.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { CODE_MOST = 8192 }; /* bytes searched for the end of a function */
 
@@ -27,6 +28,16 @@ static void limit_sizes(struct elf_candidates *candidates)
     }
 }
 
+/* True if LABEL is one in the function of assembler code BEFORE, which has no size: assemblers like nasm write the
+ * function's name before that of the label, and a dot between them. */
+static bool is_label_in(const struct elf_candidate *label, const struct elf_candidate *before)
+{
+    size_t length = before->alias.length;
+    return !before->size && !label->size && label->alias.type == STT_NOTYPE && label->alias.binding == STB_LOCAL &&
+           label->limit == before->limit && label->alias.length > length && label->alias.name[length] == '.' &&
+           !memcmp(label->alias.name, before->alias.name, length);
+}
+
 /* Drops sorted candidates that add nothing to the candidates before them. */
 static void drop_redundant(struct elf_candidates *candidates)
 {
@@ -38,7 +49,7 @@ static void drop_redundant(struct elf_candidates *candidates)
 
         if (last && last->start == candidate->start && last->size == candidate->size)
             continue;
-        if (!candidate->size && candidate->start < covered)
+        if ((!candidate->size && candidate->start < covered) || (last && is_label_in(candidate, last)))
             continue;
         if (candidate->start + candidate->size > covered)
             covered = candidate->start + candidate->size;

@@ -214,6 +214,8 @@ static bool has_dwarf(const struct elf_sections *sections)
 {
     GElf_Shdr header;
     size_t index = elf_sections_find(sections, 0, ".debug_info");
+    if (!index)
+        index = elf_sections_find(sections, 0, ".zdebug_info");
     return elf_sections_header(sections, index, &header) && header.sh_type != SHT_NOBITS && header.sh_size;
 }
 

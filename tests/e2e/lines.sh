@@ -68,6 +68,14 @@ case_rows_by_line() {
     expect_line --stacks=fp
 }
 
+# Compressed debug information, in the form of today and in the one that older linkers write.
+case_compressed() {
+    program -g -gz=zlib
+    expect_line
+    program -g -gz=zlib-gnu
+    expect_line
+}
+
 case_clang() {
     need clang
     program -g

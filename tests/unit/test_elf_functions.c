@@ -16,7 +16,8 @@ struct wanted {
     uint64_t start, end;
 };
 
-/* The section ends at 100, and one behind it at 200; unwind ranges begin at 30 and 60. */
+/* The section ends at 100, and one behind it at 200; unwind ranges begin at 30 and 60. A name with a dot within is a
+ * local label's. */
 static const struct {
     struct given given[6];
     struct wanted wanted[6];
@@ -40,6 +41,11 @@ static const struct {
     /* labels in a sized function are its own */
     {{{"a", 10, 30}, {"b", 15, 0}, {"c", 40, 0}}, {{"a", 10, 40}, {"c", 40, 60}}},
     {{{"a", 10, 30}, {"b", 15, 5}, {"c", 25, 0}}, {{"a", 10, 40}, {"b", 15, 20}}},
+    /* so are labels in an unsized one that begin with its name, but not other symbols */
+    {{{"a", 10, 0}, {"a.l", 15, 0}, {"a.m", 18, 0}, {"b", 20, 5}}, {{"a", 10, 20}, {"b", 20, 25}}},
+    {{{"a", 10, 0}, {"b.l", 15, 0}, {"a.", 18, 0}}, {{"a", 10, 15}, {"b.l", 15, 18}, {"a.", 18, 30}}},
+    {{{"a", 10, 5}, {"a.l", 15, 0}}, {{"a", 10, 15}, {"a.l", 15, 30}}},
+    {{{"a", 95, 0}, {"a.l", 105, 0}}, {{"a", 95, 100}, {"a.l", 105, 200}}},
 };
 
 START_TEST(functions_follow_the_table)
@@ -51,10 +57,13 @@ START_TEST(functions_follow_the_table)
 
     for (const struct given *given = rows[_i].given; given->name; given++) {
         struct elf_candidate *candidate = &items[candidates.count++];
-        *candidate = (struct elf_candidate){.start = given->start,
-                                            .size = given->size,
-                                            .limit = given->start < 100 ? 100 : 200,
-                                            .alias = {.type = STT_FUNC}};
+        const char *dot = strchr(given->name, '.');
+        bool is_label = dot && dot[1];
+        *candidate = (struct elf_candidate){
+            .start = given->start,
+            .size = given->size,
+            .limit = given->start < 100 ? 100 : 200,
+            .alias = {.type = is_label ? STT_NOTYPE : STT_FUNC, .binding = is_label ? STB_LOCAL : STB_GLOBAL}};
         elf_alias_set_name(&candidate->alias, given->name, strlen(given->name));
     }
     elf_functions_settle(&candidates, &ranges, NULL);

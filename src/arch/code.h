@@ -12,9 +12,11 @@
 struct arch_plt_slot {
     enum {
         ARCH_PLT_SLOT_OTHER,
-        ARCH_PLT_SLOT_JUMP, /* jumps to where the word at VALUE, an ELF virtual address, points */
-        ARCH_PLT_SLOT_LAZY, /* pushes VALUE, the number of a relocation in .rela.plt, for the dynamic linker */
+        ARCH_PLT_SLOT_JUMP,      /* jumps to where the word at VALUE, an ELF virtual address, points */
+        ARCH_PLT_SLOT_LAZY,      /* pushes VALUE, the number of a relocation in .rela.plt, for the dynamic linker */
+        ARCH_PLT_SLOT_RETPOLINE, /* is no entry, but code that entries use to jump */
     } kind;
+    size_t size; /* bytes; 0: as usual */
     uint64_t value;
 };
 

@@ -15,6 +15,8 @@
 #define SLOT_SIZE 16 /* of a usual entry; .plt.got has entries of 8 bytes, so every multiple of 8 is tried */
 #define SLOT_STEP 8
 
+static const char retpoline[] = "retpoline"; /* the entries' common code */
+
 /* A relocation that fills a word of the global offset table with a function's address. */
 struct word {
     uint64_t address;
@@ -179,9 +181,14 @@ static bool read_slot(struct reader *reader, const Elf_Data *data, uint64_t addr
     struct arch_plt_slot slot = reader->compat ? arch_plt_slot_decode_compat(bytes, size, reader->offsets)
                                                : arch_plt_slot_decode(bytes, size, entry.start);
     const struct word *word = word_of_slot(reader, &slot);
-    if (!word || !name_entry(&entry, reader->sections, word))
+    if (slot.kind == ARCH_PLT_SLOT_RETPOLINE) {
+        entry.name = retpoline;
+        entry.name_length = sizeof retpoline - 1;
+    } else if (!word || !name_entry(&entry, reader->sections, word)) {
         return true;
-    entry.end = entry.start + (data->d_size - offset < SLOT_SIZE ? data->d_size - offset : SLOT_SIZE);
+    }
+    size_t whole = slot.size ? slot.size : SLOT_SIZE;
+    entry.end = entry.start + (size < whole ? size : whole);
     if (plt->count && plt->items[plt->count - 1].end > entry.start && plt->items[plt->count - 1].start < entry.start)
         plt->items[plt->count - 1].end = entry.start;
     if (!ARRAY_RESERVE_ONE(plt))

@@ -101,6 +101,29 @@ static enum unwind_step leave_entered(struct unwind_walk *walk)
     return UNWIND_STEP_TAKEN;
 }
 
+/* Returns to the caller of the code that the retpoline is part of, or to that code if this was called. */
+static enum unwind_step leave_retpoline(struct unwind_code *code, struct unwind_walk *walk, enum unwind_code_kind kind)
+{
+    struct unwind_walk other = *walk;
+    enum unwind_step taken = leave(&other, kind == UNWIND_CODE_REPLACED, false);
+    if (taken != UNWIND_STEP_TAKEN || !unwind_code_is_return(code, walk->image, other.registers.value[UNWIND_PC]))
+        return taken == UNWIND_STEP_OUTSIDE ? taken : UNWIND_STEP_NONE;
+    *walk = other;
+    return UNWIND_STEP_TAKEN;
+}
+
+enum unwind_step unwind_code_retpoline(struct unwind_code *code, struct unwind_walk *walk)
+{
+    uint64_t vaddr;
+    const struct unwind_object *object = walk->call ? NULL : unwind_walk_object(walk, &vaddr);
+    if (!object || !unwind_object_numbered(object, vaddr))
+        return UNWIND_STEP_NONE;
+    enum unwind_code_kind kind = judge(code, object, vaddr, false);
+    if (kind != UNWIND_CODE_CAPTURING && kind != UNWIND_CODE_REPLACED)
+        return UNWIND_STEP_NONE;
+    return leave_retpoline(code, walk, kind);
+}
+
 enum unwind_step unwind_code_step(struct unwind_code *code, struct unwind_walk *walk)
 {
     uint64_t vaddr;
@@ -115,6 +138,9 @@ enum unwind_step unwind_code_step(struct unwind_code *code, struct unwind_walk *
         return leave_entered(walk);
     case UNWIND_CODE_PUSHED:
         return leave(walk, 1, false);
+    case UNWIND_CODE_CAPTURING:
+    case UNWIND_CODE_REPLACED:
+        return leave_retpoline(code, walk, kind);
     case UNWIND_CODE_PUSHED_TWICE:
         return leave(walk, 2, false);
     case UNWIND_CODE_PUSHED_FRAME:

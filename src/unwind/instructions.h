@@ -19,6 +19,8 @@ enum unwind_code_kind {
     UNWIND_CODE_PUSHED,        /* it is one word further: in the procedure linkage table */
     UNWIND_CODE_PUSHED_TWICE,  /* two words further: there, too */
     UNWIND_CODE_PUSHED_FRAME,  /* one word further, and the word before is the caller's frame pointer */
+    UNWIND_CODE_CAPTURING,     /* the stack pointer points to it: a retpoline, of which tables may know nothing */
+    UNWIND_CODE_REPLACED,      /* it is one word further: the second part of a retpoline, the same */
     UNWIND_CODE_SIGNAL,        /* signal handlers return to here */
     UNWIND_CODE_SIGNAL_COMPAT, /* the same in a 32-bit program */
     UNWIND_CODE_SIGNAL_OLD,    /* in a 32-bit program, handlers without SA_SIGINFO return to here */

@@ -1,6 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/walk.h"
 
+/* A function that aligns its stack copies its return address, PC, to beside the FRAME pointer, and keeps the address
+ * above the original below it: the caller's stack pointer. Sets *SP to that. False if there is none. */
+static bool find_original(const struct unwind_walk *walk, uint64_t frame, uint64_t pc, uint64_t *sp)
+{
+    enum { WORDS = 8, ALIGNMENT_MOST = 4096 };
+    uint64_t kept, original, place = frame;
+    for (int i = 0; i < WORDS; i++) {
+        place -= walk->word;
+        if (place < walk->registers.value[UNWIND_SP] || !unwind_stack_read(walk->stack, place, walk->word, &kept))
+            return false;
+        if (kept > frame + 2 * walk->word && kept - frame < ALIGNMENT_MOST &&
+            unwind_stack_read(walk->stack, kept - walk->word, walk->word, &original) && original == pc) {
+            *sp = kept;
+            return true;
+        }
+    }
+    return false;
+}
+
 enum unwind_step unwind_pointer_step(struct unwind_walk *walk)
 {
     uint64_t frame, sp = walk->registers.value[UNWIND_SP], caller_frame, pc;
@@ -28,7 +47,7 @@ enum unwind_step unwind_pointer_step(struct unwind_walk *walk)
     caller.value[UNWIND_SP] = frame + 2 * walk->word;
     if (UNWIND_PUSHED_BY_CALL)
         unwind_set(&caller, UNWIND_SP, frame + 2 * walk->word);
+    walk->is_loose = !UNWIND_PUSHED_BY_CALL || !find_original(walk, frame, pc, &caller.value[UNWIND_SP]);
     walk->registers = caller;
-    walk->is_loose = true;
     return UNWIND_STEP_TAKEN;
 }

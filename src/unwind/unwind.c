@@ -97,7 +97,10 @@ static enum unwind_step step_by_pointer(struct unwind_walk *walk)
  * code in the C library that calls main. */
 static enum unwind_step step(struct unwind_walk *walk)
 {
-    bool table_first = walk->image->unwinder->mode == UNWIND_DWARF || !walk->call;
+    struct unwinder *unwinder = walk->image->unwinder;
+    bool table_first = unwinder->mode == UNWIND_DWARF || !walk->call;
+    if (unwind_code_retpoline(unwinder->code, walk) == UNWIND_STEP_TAKEN)
+        return UNWIND_STEP_TAKEN;
     enum unwind_step taken = table_first ? step_by_table(walk) : step_by_pointer(walk), other;
     if (table_first)
         return taken == UNWIND_STEP_NONE ? step_by_pointer(walk) : taken;
@@ -169,8 +172,12 @@ static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *fra
     walk->is_signal = false;
     walk->image->outside = 0;
     taken = step_soundly(walk);
-    if (taken != UNWIND_STEP_TAKEN)
+    if (taken != UNWIND_STEP_TAKEN) {
+        /* put on the stack by a program that made this stack: it is no code's return address, but where code begins */
+        if (frame->call && !unwind_code_is_return(walk->image->unwinder->code, walk->image, frame->pc))
+            frame->call = false;
         return taken;
+    }
     if (walk->is_signal)
         frame->call = false;
     if (walk->is_signal)

@@ -124,6 +124,9 @@ struct unwind_code *unwind_code_new(void);
 void unwind_code_free(struct unwind_code *code);
 enum unwind_step unwind_code_step(struct unwind_code *code, struct unwind_walk *walk);
 
+/* The same if WALK was interrupted in a retpoline: compilers' tables do not describe those. Else UNWIND_STEP_NONE. */
+enum unwind_step unwind_code_retpoline(struct unwind_code *code, struct unwind_walk *walk);
+
 /* WALK was interrupted where nothing is mapped: a bad function pointer was called, and the call has left its return
  * address. */
 enum unwind_step unwind_code_wild(struct unwind_code *code, struct unwind_walk *walk);

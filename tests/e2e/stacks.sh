@@ -309,6 +309,101 @@ END
     [ "$(matching_weight profile.folded ';__libc_start_call_main;.*;.*;.*$|;__libc_start_main.*;.*;.*;.*$')" -gt 300000 ] || off "$(cat profile.folded)"
 }
 
+# A function of a table with an absolute address is called by an instruction of seven bytes.
+case_calls_through_a_table() {
+    need gcc
+    cat >table.c <<'END'
+#include <time.h>
+void works(void);
+__attribute__((noinline)) void works(void) { for (volatile int i = 0; i < 100000; i++); }
+void (*table[])(void) = {works, works};
+__attribute__((noinline)) void calls(long which)
+{
+    volatile char room[100];
+    room[3] = 1;
+    table[which]();
+    room[4] = 1;
+}
+int main(void)
+{
+    for (long i = 0; clock() < 4 * (CLOCKS_PER_SEC / 10); i++)
+        calls(i & 1);
+}
+END
+    gcc -O2 -fno-pie -no-pie -fno-asynchronous-unwind-tables -fno-unwind-tables table.c -o table || fail "gcc"
+    within 30 "$PTPROFIL" -q -F 500 -o profile.folded -- ./table || fail "status $?"
+    [ "$(matching_weight profile.folded ';main;calls;works$')" -gt 300000 ] || off "$(cat profile.folded)"
+}
+
+# A retpoline replaces its own return address. Compilers' tables do not describe this, and linkers have none.
+case_retpolines() {
+    [ "$(uname -m)" = x86_64 ] || skip "x86-64's code"
+    need gcc clang ld.lld
+    cat >library.c <<'END'
+void empty(void) {}
+END
+    cat >retpoline.c <<'END'
+#include <time.h>
+void empty(void);
+void nothing(void);
+__attribute__((noinline)) void nothing(void) { __asm__ volatile(""); }
+void (*volatile pointer)(void) = nothing;
+__attribute__((noinline)) void calls(void)
+{
+    for (int i = 0; i < 50000; i++) {
+        pointer();
+        empty();
+    }
+}
+int main(void)
+{
+    while (clock() < 4 * (CLOCKS_PER_SEC / 10))
+        calls();
+}
+END
+    gcc -O1 -fPIC -shared library.c -o libempty.so || fail "gcc"
+    local compiler wrong
+    for compiler in "clang -mretpoline" "gcc -mindirect-branch=thunk -fcf-protection=none" \
+        "gcc -mindirect-branch=thunk-inline -fcf-protection=none" "gcc -Wl,-z,now"; do
+        $compiler -O1 retpoline.c -L. -lempty -fuse-ld=lld -Wl,-z,retpolineplt "-Wl,-rpath,$PWD" -o retpoline || fail "$compiler"
+        within 30 "$PTPROFIL" -q -F 1000 -o profile.folded -- ./retpoline || fail "status $?"
+        [ "$(matching_weight profile.folded ';main;calls')" -gt 350000 ] || off "$compiler" "$(cat profile.folded)"
+        [ "$(matching_weight profile.folded ';main;calls;empty@plt')" -gt 5000 ] || off "$compiler" "$(cat profile.folded)"
+        wrong=$(matching_weight profile.folded 'unknown|__llvm_retpoline_r11;|frame_dummy')
+        [ "$wrong" -lt 2000 ] || off "$compiler: $wrong us" "$(cat profile.folded)"
+    done
+}
+
+# The first function of a stack that a program made for itself is where the C library put it, although no call is before it.
+case_made_context() {
+    need gcc
+    cat >context.c <<'END'
+#include <time.h>
+#include <ucontext.h>
+static ucontext_t outside, inside;
+static char stack[1 << 16];
+__attribute__((noinline)) static void works(void) { for (volatile int i = 0; i < 100000; i++); }
+static void runs(void)
+{
+    for (;;) {
+        works();
+        swapcontext(&inside, &outside);
+    }
+}
+int main(void)
+{
+    getcontext(&inside);
+    inside.uc_stack = (stack_t){.ss_sp = stack, .ss_size = sizeof stack};
+    makecontext(&inside, runs, 0);
+    while (clock() < 4 * (CLOCKS_PER_SEC / 10))
+        swapcontext(&outside, &inside);
+}
+END
+    gcc -O1 context.c -o context || fail "gcc"
+    within 30 "$PTPROFIL" -q -F 500 -o profile.folded -- ./context || fail "status $?"
+    [ "$(matching_weight profile.folded '^context;(__start_context|__startcontext);runs;works$')" -gt 300000 ] || off "$(cat profile.folded)"
+}
+
 # More is copied of stacks that prove deeper, if not told otherwise.
 case_deep() {
     profile_hollow hollow deep

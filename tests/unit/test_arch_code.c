@@ -22,13 +22,25 @@ static const struct {
     /* .plt.sec: endbr64; bnd jmp / jmp */
     {"\xf3\x0f\x1e\xfa\xf2\xff\x25\x10\0\0\0\x0f\x1f\x44\0\0", 16, ARCH_PLT_SLOT_JUMP, 0x101b},
     {"\xf3\x0f\x1e\xfa\xff\x25\x10\0\0\0", 10, ARCH_PLT_SLOT_JUMP, 0x101a},
+    /* mold: endbr64; mov $1,%r11d; jmp */
+    {"\xf3\x0f\x1e\xfa\x41\xbb\1\0\0\0\xff\x25\x10\0\0\0", 16, ARCH_PLT_SLOT_JUMP, 0x1020},
+    {"\x41\xbb\1\0\0\0\xff\x25\x10\0\0\0", 12, ARCH_PLT_SLOT_JUMP, 0x101c},
+    {"\x41\xbb\1\0\0", 5, ARCH_PLT_SLOT_OTHER, 0},
+    {"\x41\xbb\1\0\0\0\x90\x90\x90\x90\x90\x90", 12, ARCH_PLT_SLOT_OTHER, 0},
     /* a table that lies before the code */
     {"\xff\x25\xfa\xff\xff\xff", 6, ARCH_PLT_SLOT_JUMP, 0x1000},
     {"\xff\x25\0\0\0\x80", 6, ARCH_PLT_SLOT_JUMP, 0x1006 - UINT64_C(0x80000000)},
     /* the part of a lazy entry that pushes, with endbr64 */
     {"\xf3\x0f\x1e\xfa\x68\5\0\0\0\xf2\xe9\xe1\xff\xff\xff\x90", 16, ARCH_PLT_SLOT_LAZY, 5},
     {"\xf3\x0f\x1e\xfa\x68\xff\xff\xff\xff", 9, ARCH_PLT_SLOT_LAZY, UINT32_MAX},
+    /* with retpolines: mov, call, jmp; mov, jmp; and what is like them */
+    {"\x4c\x8b\x1d\x10\0\0\0\xe8\xe4\xff\xff\xff\xe9\xd1\xff\xff\xff", 17, ARCH_PLT_SLOT_JUMP, 0x1017},
+    {"\x4c\x8b\x1d\x10\0\0\0\xe9\xe4\xff\xff\xff\xcc\xcc\xcc\xcc", 16, ARCH_PLT_SLOT_JUMP, 0x1017},
+    {"\x4c\x89\x1c\x24\xc3\xcc", 6, ARCH_PLT_SLOT_RETPOLINE, 0},
+    {"\xe8\x0b\0\0\0\xf3\x90\x0f\xae\xe8\xeb\xf9", 12, ARCH_PLT_SLOT_RETPOLINE, 0},
+    {"\x4c\x8b\x1d\x10\0\0\0\xe8\xe4\xff\xff\xff\x4c\x8b\x1d\x10", 16, ARCH_PLT_SLOT_OTHER, 0},
     /* the header; cut short */
+    {"\x4c\x8b\x1d\x10\0\0\0\xe9\xe4\xff\xff\xff\xcc", 13, ARCH_PLT_SLOT_OTHER, 0},
     {"\xff\x35\xe2\x2f\0\0\xff\x25\xe4\x2f\0\0\x0f\x1f\x40\0", 16, ARCH_PLT_SLOT_OTHER, 0},
     {"\xff\x25\xe2\x2f\0", 5, ARCH_PLT_SLOT_OTHER, 0},
     {"\xf3\x0f\x1e\xfa", 4, ARCH_PLT_SLOT_OTHER, 0},

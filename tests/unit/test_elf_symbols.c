@@ -17,7 +17,8 @@ static const char sample[] =
     "static __typeof(implementation) *resolve_chosen(void) { return implementation; }\n"
     "int chosen(int x) __attribute__((ifunc(\"resolve_chosen\")));\n"
     "int data_label = 3;\n"
-    "__asm__(\".text\\n.balign 16\\nfirst_label:\\nnop\\nnop\\n.Llocal:\\nnop\\nsecond_label:\\nret\\n\"\n"
+    "__asm__(\".text\\n.balign "
+    "16\\nfirst_label:\\nnop\\nfirst_label.loop:\\nnop\\n.Llocal:\\nnop\\nsecond_label:\\nret\\n\"\n"
     "        \".type sized, @function\\nsized:\\nnop\\ninner_label:\\nnop\\nret\\n.size sized, . - "
     "sized\\n\");\n"
     "int main(int argc, char **argv)\n"
@@ -87,6 +88,12 @@ static const struct {
     {"gcc -fuse-ld=lld -no-pie", "ld.lld"},
     {"gcc -fuse-ld=lld -fcf-protection -Wl,-z,force-ibt", "ld.lld"},
     {"gcc -fuse-ld=lld -Wl,-z,now", "ld.lld"},
+    {"gcc -fuse-ld=mold", "mold"},
+    {"gcc -fuse-ld=mold -Wl,-z,now", "mold"},
+#ifdef __x86_64__
+    {"gcc -fuse-ld=lld -Wl,-z,retpolineplt", "ld.lld"},
+    {"gcc -fuse-ld=lld -Wl,-z,retpolineplt,-z,now", "ld.lld"},
+#endif
 };
 
 START_TEST(the_plt_has_the_names_of_what_it_calls)
@@ -100,6 +107,8 @@ START_TEST(the_plt_has_the_names_of_what_it_calls)
     bool has_plt = !strstr(linkers[_i].compiler, "-fno-plt");
     ck_assert_int_eq(fixture_has(&program, "printf@plt", ELF_SYMBOL_PLT), has_plt);
     ck_assert_int_eq(fixture_has(&program, "getpid@plt", ELF_SYMBOL_PLT), has_plt);
+    ck_assert_int_eq(fixture_has(&program, "retpoline@plt", ELF_SYMBOL_PLT),
+                     strstr(linkers[_i].compiler, "retpoline") != NULL);
     ck_assert(!elf_symbols_has_table(program.symbols));
     fixture_close(&program);
 }

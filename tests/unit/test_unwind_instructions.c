@@ -37,12 +37,23 @@ static const struct {
     ROW("", "\xff\x35\1\2\3\4", UNWIND_CODE_PUSHED, UNWIND_CODE_UNCALLED),
     ROW("\xff\x35\1\2\3\4", "\xff\x25\1\2\3\4", UNWIND_CODE_PUSHED_TWICE, UNWIND_CODE_UNCALLED),
     ROW("\xff\x35\1\2\3\4", "\xf2\xff\x25\1\2\3\4", UNWIND_CODE_PUSHED_TWICE, UNWIND_CODE_UNCALLED),
+    /* retpolines: the first call; mov %r11,(%rsp); mov %rax,(%rsp); the return after it; other stores and returns;
+       in the procedure linkage table, after the load */
+    ROW("", "\xe8\x0b\0\0\0\xf3\x90\x0f\xae\xe8\xeb\xf9", UNWIND_CODE_CAPTURING, UNWIND_CODE_UNCALLED),
+    ROW("\xcc", "\x4c\x89\x1c\x24\xc3", UNWIND_CODE_REPLACED, UNWIND_CODE_UNCALLED),
+    ROW("\xcc", "\x48\x89\x04\x24\xc3", UNWIND_CODE_REPLACED, UNWIND_CODE_UNCALLED),
+    ROW("\x4c\x89\x1c\x24", "\xc3", UNWIND_CODE_REPLACED, UNWIND_CODE_UNCALLED),
+    ROW("\xcc", "\x4c\x89\x1c\x24\x90", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
+    ROW("\x4c\x89\x5c\x24", "\xc3", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
+    ROW("\x4c\x8b\x1d\1\2\3\4", "\xe8\1\2\3\4\xe9", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
+    ROW("\x4c\x8b\x1d\1\2\3\4", "\xe9\1\2\3\4\xcc", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
+    ROW("\x4c\x8b\x1d\1\2\3\4", "\xe8\1\2\3\4\x4c", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
     /* what a signal handler returns to, with a call before it or not */
     ROW("", "\x48\xc7\xc0\x0f\0\0\0\x0f\x05", UNWIND_CODE_SIGNAL, UNWIND_CODE_SIGNAL),
     ROW("\xff\xd0", "\x48\xc7\xc0\x0f\0\0\0\x0f\x05", UNWIND_CODE_SIGNAL, UNWIND_CODE_SIGNAL),
     ROW("", "\x48\xc7\xc0\x0e\0\0\0\x0f\x05", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
     /* calls: direct; *%rax; *%r11; *(%rax); *8(%rax); *(%rax,%rbx,8); *8(%rsp); *1(%rip); *256(%rax);
-     *256(%rsp) */
+     *256(%rsp); *table(,%rax,8); *table(%rax,%rbx); *table, all with absolute addresses */
     ROW("\xe8\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
     ROW("\xff\xd0", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
     ROW("\x41\xff\xd3", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
@@ -53,10 +64,14 @@ static const struct {
     ROW("\xff\x15\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
     ROW("\xff\x90\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
     ROW("\xff\x94\x24\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
+    ROW("\xff\x14\xc5\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
+    ROW("\xff\x94\x18\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
+    ROW("\xff\x14\x25\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
     /* jumps and pushes are none */
     ROW("\xe9\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
     ROW("\xff\xe0", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
     ROW("\xff\x70\x08", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
+    ROW("\xff\x24\xc5\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
     ROW("\xff\x25\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
 };
 
@@ -86,6 +101,8 @@ static const struct {
     ROW("", "\xff\xb3\4\0\0\0", UNWIND_CODE_PUSHED, UNWIND_CODE_UNCALLED),
     ROW("\xff\xb3\4\1\1\1", "\xff\xa3\x08\0\0\0", UNWIND_CODE_PUSHED_TWICE, UNWIND_CODE_UNCALLED),
     ROW("", "\x68\1\2\3\4", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED), /* an argument */
+    ROW("\xcc", "\x89\x0c\x24\xc3", UNWIND_CODE_REPLACED, UNWIND_CODE_UNCALLED),
+    ROW("\x89\x0c\x24", "\xc3", UNWIND_CODE_REPLACED, UNWIND_CODE_UNCALLED),
     ROW("", "\xb8\xad\0\0\0\xcd\x80", UNWIND_CODE_SIGNAL_COMPAT, UNWIND_CODE_SIGNAL_COMPAT),
     ROW("", "\x58\xb8\x77\0\0\0\xcd\x80", UNWIND_CODE_SIGNAL_OLD, UNWIND_CODE_SIGNAL_OLD),
     ROW("\xe8\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),

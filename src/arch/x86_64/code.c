@@ -10,17 +10,39 @@ static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
 static const uint8_t jump[] = {0xff, 0x25};                /* jmp *displacement(%rip) */
 static const uint8_t bound_jump[] = {0xf2, 0xff, 0x25};    /* bnd jmp *displacement(%rip) */
 static const uint8_t push[] = {0x68};                      /* push $number */
+static const uint8_t set_number[] = {0x41, 0xbb};          /* mov $number,%r11d, which mold puts before the jump */
+static const uint8_t load[] = {0x4c, 0x8b, 0x1d};          /* mov displacement(%rip),%r11 */
+static const uint8_t replace[] = {0x4c, 0x89, 0x1c, 0x24, 0xc3};                      /* mov %r11,(%rsp); ret */
+static const uint8_t capture[] = {0xe8, 0x0b, 0, 0, 0, 0xf3, 0x90, 0x0f, 0xae, 0xe8}; /* call; pause; lfence */
+
+/* The size of an entry that loads its target and goes to a retpoline; 0: it is something else. */
+static size_t retpoline_slot(const uint8_t *bytes, size_t size)
+{
+    enum { USUAL = 16, LAZY = 32, GO = 7, AFTER = 12, CALL = 0xe8, JUMP = 0xe9, BREAKPOINT = 0xcc };
+    if (size < USUAL || memcmp(bytes, load, sizeof load) != 0)
+        return 0;
+    if (bytes[GO] == CALL && bytes[AFTER] == JUMP)
+        return LAZY;
+    return bytes[GO] == JUMP && bytes[AFTER] == BREAKPOINT ? USUAL : 0;
+}
 
 #define BEGINS(pattern) (size - at >= sizeof(pattern) && memcmp(bytes + at, pattern, sizeof(pattern)) == 0)
 
 struct arch_plt_slot arch_plt_slot_decode(const uint8_t *bytes, size_t size, uint64_t vaddr)
 {
     struct arch_plt_slot slot = {.kind = ARCH_PLT_SLOT_OTHER};
-    size_t at = 0;
+    size_t at = 0, by_retpoline = retpoline_slot(bytes, size);
     int32_t operand;
+    if (BEGINS(replace) || BEGINS(capture))
+        return (struct arch_plt_slot){.kind = ARCH_PLT_SLOT_RETPOLINE};
     if (BEGINS(landing))
         at += sizeof landing;
-    if (BEGINS(jump)) {
+    if (BEGINS(set_number) && size - at >= sizeof set_number + sizeof operand)
+        at += sizeof set_number + sizeof operand;
+    if (by_retpoline) {
+        at += sizeof load;
+        slot.kind = ARCH_PLT_SLOT_JUMP;
+    } else if (BEGINS(jump)) {
         at += sizeof jump;
         slot.kind = ARCH_PLT_SLOT_JUMP;
     } else if (BEGINS(bound_jump)) {
@@ -33,6 +55,7 @@ struct arch_plt_slot arch_plt_slot_decode(const uint8_t *bytes, size_t size, uin
     if (slot.kind == ARCH_PLT_SLOT_OTHER || size - at < sizeof operand)
         return (struct arch_plt_slot){.kind = ARCH_PLT_SLOT_OTHER};
     memcpy(&operand, bytes + at, sizeof operand);
+    slot.size = by_retpoline;
     slot.value =
         slot.kind == ARCH_PLT_SLOT_JUMP ? vaddr + at + sizeof operand + (uint64_t)(int64_t)operand : (uint32_t)operand;
     return slot;

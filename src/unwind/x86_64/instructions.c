@@ -23,8 +23,12 @@ enum {
     JUMP = 0xe9,
     CALL = 0xe8,
     CALL_LENGTH = 5,
+    LOAD_LENGTH = 7,
     INDIRECT = 0xff,
+    BREAKPOINT = 0xcc,
 };
+static const uint8_t capture[] = {0xf3, 0x90, 0x0f, 0xae, 0xe8, 0xeb}; /* pause; lfence; jmp */
+static const uint8_t load_target[] = {0x4c, 0x8b, 0x1d};               /* mov displacement(%rip),%r11 */
 
 #define STANDS(at, pattern) (memcmp(at, pattern, sizeof(pattern)) == 0)
 
@@ -48,6 +52,34 @@ static enum unwind_code_kind judge_lazy(const uint8_t *here, bool is_jump)
     return UNWIND_CODE_OTHER;
 }
 
+/* The length of an instruction at CODE that replaces the return address: mov %REGISTER,(%rsp). 0 if it is another. */
+static int replacement_length(const uint8_t *code, bool compat)
+{
+    int prefix = !compat && (*code == 0x48 || *code == 0x4c);
+    return (compat || prefix) && code[prefix] == 0x89 && (code[prefix + 1] & 0xc7) == 4 && code[prefix + 2] == 0x24
+               ? prefix + 3
+               : 0;
+}
+
+/* A retpoline jumps to the address in a register by a return: it calls its second part, which replaces the return
+ * address of that call. The caller's lies above it. */
+static enum unwind_code_kind judge_retpoline(const uint8_t *here, bool compat)
+{
+    const int length = compat ? 3 : 4, replacing = replacement_length(here, compat);
+    if (replacing ? here[replacing] == RETURN : *here == RETURN && replacement_length(here - length, compat))
+        return UNWIND_CODE_REPLACED;
+    if (*here == CALL && STANDS(here + CALL_LENGTH, capture))
+        return UNWIND_CODE_CAPTURING;
+    return UNWIND_CODE_OTHER;
+}
+
+/* Behind the first instruction of an entry of the PLT that uses a retpoline. */
+static bool is_in_retpoline_slot(const uint8_t *here)
+{
+    return STANDS(here - LOAD_LENGTH, load_target) &&
+           ((*here == CALL && here[CALL_LENGTH] == JUMP) || (*here == JUMP && here[CALL_LENGTH] == BREAKPOINT));
+}
+
 static enum unwind_code_kind judge_signal_return(const uint8_t *here, bool compat)
 {
     if (!compat)
@@ -59,6 +91,9 @@ static enum unwind_code_kind judge_signal_return(const uint8_t *here, bool compa
 
 static enum unwind_code_kind judge_compat(const uint8_t *here)
 {
+    enum unwind_code_kind retpoline = judge_retpoline(here, true);
+    if (retpoline != UNWIND_CODE_OTHER)
+        return retpoline;
     struct arch_plt_slot slot = arch_plt_slot_decode_compat(here, UNWIND_BYTES_AFTER, 0);
     enum unwind_code_kind lazy = judge_lazy(here, slot.kind == ARCH_PLT_SLOT_JUMP),
                           signal = judge_signal_return(here, true);
@@ -77,33 +112,47 @@ enum unwind_code_kind unwind_judge_instruction(const uint8_t *here, bool compat)
     if (compat)
         return judge_compat(here);
     struct arch_plt_slot slot = arch_plt_slot_decode(here, UNWIND_BYTES_AFTER, 0);
-    enum unwind_code_kind lazy = judge_lazy(here, slot.kind == ARCH_PLT_SLOT_JUMP);
+    enum unwind_code_kind lazy = judge_lazy(here, slot.kind == ARCH_PLT_SLOT_JUMP),
+                          retpoline = judge_retpoline(here, false);
     if (judge_signal_return(here, false) != UNWIND_CODE_OTHER)
         return UNWIND_CODE_SIGNAL;
+    if (retpoline != UNWIND_CODE_OTHER)
+        return retpoline;
     if (lazy != UNWIND_CODE_OTHER)
         return lazy;
     if (here[STANDS(here, landing) ? sizeof landing : 0] == PUSH_FRAME || *here == RETURN || *here == RETURN_SOME ||
-        STANDS(here, repeated_return) || slot.kind != ARCH_PLT_SLOT_OTHER)
+        STANDS(here, repeated_return) || slot.kind != ARCH_PLT_SLOT_OTHER || is_in_retpoline_slot(here))
         return UNWIND_CODE_ENTERED;
     if (here[-1] == PUSH_FRAME && (STANDS(here, set_frame) || STANDS(here, set_frame_too)))
         return UNWIND_CODE_PUSHED_FRAME;
     return UNWIND_CODE_OTHER;
 }
 
+/* True if the LENGTH bytes at CODE, at least 2, are one call of the function that a register or memory points to. */
+static bool is_indirect_call(const uint8_t *code, int length)
+{
+    enum { CALL_NUMBER = 2, REGISTER = 3, WITH_INDEX = 4, NO_BASE = 5 };
+    int mode = code[1] >> 6, base = code[1] & 7, needed = 2;
+    if (*code != INDIRECT || (code[1] >> 3 & 7) != CALL_NUMBER)
+        return false;
+    if (mode != REGISTER && base == WITH_INDEX) {
+        base = length > needed ? code[needed] & 7 : 0;
+        needed++;
+    }
+    if (mode == 1)
+        needed++;
+    else if (mode == 2 || (mode == 0 && base == NO_BASE))
+        needed += 4;
+    return needed == length;
+}
+
 enum unwind_call_kind unwind_judge_call(const uint8_t *end, int32_t *distance)
 {
-    /* by length, the second byte of calls through a register or through memory */
-    static const struct {
-        int length;
-        uint8_t mask, value;
-    } forms[] = {{2, 0xf8, 0xd0}, {2, 0xf8, 0x10}, {3, 0xff, 0x14}, {3, 0xf8, 0x50},
-                 {4, 0xff, 0x54}, {6, 0xff, 0x15}, {6, 0xf8, 0x90}, {7, 0xff, 0x94}};
-
     memcpy(distance, end - sizeof *distance, sizeof *distance);
     if (end[-CALL_LENGTH] == CALL)
         return UNWIND_CALL_DIRECT;
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (end[-forms[i].length] == INDIRECT && (end[1 - forms[i].length] & forms[i].mask) == forms[i].value)
+    for (int length = 2; length <= UNWIND_BYTES_BEFORE; length++)
+        if (is_indirect_call(end - length, length))
             return UNWIND_CALL_INDIRECT;
     return UNWIND_CALL_NONE;
 }

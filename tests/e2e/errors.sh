@@ -375,6 +375,7 @@ case_named_like_a_command() {
 # Whatever the limit of the stack, of which the command has the same.
 case_small_stack() {
     local size status
+    ! is_sanitized || skip "a sanitized ptprofil keeps the small stack"
     for size in 64 300; do
         status=0
         # shellcheck disable=SC2016

@@ -149,6 +149,7 @@ enum arch_transfer {
     ARCH_WRITE,  /* write, send, sendto: to *FD */
     ARCH_READ,   /* read, pread: from *FD; of use only where the position does not count */
     ARCH_RANDOM, /* getrandom */
+    ARCH_EVENTS, /* io_getevents, io_pgetevents, io_uring_enter: some of the awaited events are missing, or all */
 };
 enum arch_transfer arch_transfer(const struct arch_registers *registers, int *fd);
 

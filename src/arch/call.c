@@ -7,8 +7,10 @@
 
 #include <asm/termbits.h>
 #include <errno.h>
+#include <linux/aio_abi.h>
 #include <linux/bpf.h>
 #include <linux/falloc.h>
+#include <linux/io_uring.h>
 #include <linux/vt.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -40,7 +42,7 @@ static bool repeatable_ioctl(unsigned request, int argument)
 /* Calls that fail with EINTR at any stop and have then changed nothing, so that entering them again equals not
  * having been stopped. Transfers, accept and connect are here because of SO_RCVTIMEO and SO_SNDTIMEO; without a
  * timeout the kernel restarts them. A connect that is entered again waits for the connection in progress.
- * io_uring_enter fails so only if it has submitted nothing. */
+ * io_uring_enter fails so only if it has submitted nothing; otherwise see events_missing. */
 static bool repeatable(const struct arch_registers *registers)
 {
     switch (arch_syscall(registers)) {
@@ -161,6 +163,10 @@ enum arch_transfer call_transfer(const struct arch_registers *registers)
         return ARCH_READ;
     case SYS_getrandom:
         return ARCH_RANDOM;
+    case SYS_io_uring_enter:
+    case SYS_io_getevents:
+    case SYS_io_pgetevents:
+        return ARCH_EVENTS;
     default:
         return ARCH_WHOLE;
     }
@@ -179,14 +185,43 @@ static uint64_t wanted(const struct arch_registers *registers)
     return count < MOST_AT_ONCE ? count : MOST_AT_ONCE;
 }
 
+/* DONE events came, or DONE requests were submitted: then the result does not show whether the wait for events was
+ * interrupted. Waiting again ends at once if it was not, because the events are still in the ring. */
+static bool events_missing(const struct arch_registers *registers, uint64_t done)
+{
+    uint64_t asked = call_argument(registers, 1), least = (uint32_t)call_argument(registers, 2);
+    if (arch_syscall(registers) != SYS_io_uring_enter)
+        return done < asked;
+    return done == (uint32_t)asked && least && call_argument(registers, 3) & IORING_ENTER_GETEVENTS;
+}
+
 bool call_is_short(const struct arch_registers *registers)
 {
     int64_t done = arch_result(registers);
-    return done > 0 && (uint64_t)done < wanted(registers);
+    if (done <= 0)
+        return false;
+    if (call_transfer(registers) == ARCH_EVENTS)
+        return events_missing(registers, (uint64_t)done);
+    return (uint64_t)done < wanted(registers);
+}
+
+static void leave_events(struct arch_registers *registers, uint64_t done)
+{
+    if (arch_syscall(registers) == SYS_io_uring_enter) {
+        call_set_argument(registers, 1, 0); /* requests: all are submitted */
+        return;
+    }
+    call_set_argument(registers, 1, call_argument(registers, 1) - done);
+    call_set_argument(registers, 2, call_argument(registers, 2) - done);
+    call_set_argument(registers, 3, call_argument(registers, 3) + done * sizeof(struct io_event));
 }
 
 void call_leave_remainder(struct arch_registers *registers, uint64_t done, bool quietly)
 {
+    if (call_transfer(registers) == ARCH_EVENTS) {
+        leave_events(registers, done);
+        return;
+    }
     int buffer = buffer_of(registers);
     uint64_t left = wanted(registers) - done;
     call_set_argument(registers, buffer, call_argument(registers, buffer) + done);

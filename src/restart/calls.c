@@ -51,6 +51,7 @@ static bool goes_on(const struct restart *restart, const struct thread *thread, 
     case ARCH_READ:
         return procfs_file(thread->tid, fd) == PROCFS_ENDLESS && files_stay(restart->table, thread, false);
     case ARCH_RANDOM:
+    case ARCH_EVENTS:
         return true;
     default:
         return false;
@@ -80,6 +81,8 @@ static void enter_remainder(struct restart *restart, struct thread *thread, cons
     rescue_forget_remainder(thread->rest);
     thread->rest = rest;
     thread->remainder_entered = false;
+    thread->restarted = false;
+    thread->restarted_with = ahead;
 }
 
 static void leave_remainder(struct restart *restart, struct thread *thread, const struct arch_registers *registers)
@@ -88,6 +91,26 @@ static void leave_remainder(struct restart *restart, struct thread *thread, cons
         return;
     rescue_forget_remainder(thread->rest);
     thread->rest = NULL;
+    timeouts_leave(thread);
+}
+
+static bool awaits_events(const struct arch_registers *registers)
+{
+    int fd;
+    return arch_transfer(registers, &fd) == ARCH_EVENTS;
+}
+
+/* Of the remainders only a wait for events can have a timeout. */
+static bool has_time_left(struct restart *restart, struct thread *thread, const struct arch_registers *registers)
+{
+    return !awaits_events(registers) || timeouts_remain(restart, thread, registers);
+}
+
+/* The wait is over. A later stop on the way out must not begin it again. */
+static void leave_events(struct arch_registers *registers)
+{
+    if (awaits_events(registers))
+        arch_leave_call(registers);
 }
 
 /* At a system-call-stop: the first is at the entry of the call for the remainder, the second at its end. */
@@ -100,10 +123,12 @@ static void pass_remainder(struct restart *restart, struct thread *thread, const
             request_interrupt(thread->tid);
         return;
     }
-    if (arch_sum(&sum, &thread->rest->before) && !restart->recalling)
+    if (arch_sum(&sum, &thread->rest->before) && !restart->recalling && has_time_left(restart, thread, &sum)) {
         enter_remainder(restart, thread, &sum, thread->rest->quietly);
-    else
-        leave_remainder(restart, thread, &sum);
+        return;
+    }
+    leave_events(&sum);
+    leave_remainder(restart, thread, &sum);
 }
 
 /* If in doubt, assume that a handler will run. */
@@ -293,7 +318,8 @@ static void restart_call(struct restart *restart, struct thread *thread, struct 
     add_packed(thread, &now);
     if (thread->shielded && will_be_handled(thread, event))
         spare(thread, false);
-    if (!restart->recalling && goes_on(restart, thread, &now, &quietly) && !ends_remainder(thread, event))
+    if (!restart->recalling && goes_on(restart, thread, &now, &quietly) && !ends_remainder(thread, event) &&
+        has_time_left(restart, thread, &now))
         enter_remainder(restart, thread, &now, quietly);
     else if (!restart_failed_call(restart, thread, event, &now))
         note_kernel_restart(thread, event, &now);

@@ -149,6 +149,22 @@ static enum timeout_step next_step(struct restart *restart, struct thread *threa
     return step;
 }
 
+bool timeouts_remain(struct restart *restart, struct thread *thread, const struct arch_registers *registers)
+{
+    struct timeout *timeout = &thread->timeout;
+    uint64_t now_ns = time_now_ns();
+    if (!thread->rest && !is_same(thread, registers))
+        timeout_begin(timeout, now_ns);
+    if (!timeout->asked)
+        ask(thread, registers);
+    uint64_t due_ns = timeout_due(timeout);
+    timeout->look = TIMEOUT_NOT_YET;
+    timeout->watched = false;
+    timeout->due_ns = due_ns == TIMEOUT_NONE ? 0 : due_ns;
+    wake_for(restart, timeout);
+    return now_ns < due_ns;
+}
+
 bool timeouts_enter(struct restart *restart, struct thread *thread, const struct arch_registers *now,
                     struct arch_registers *again)
 {

@@ -23,7 +23,11 @@ bool timeouts_enter(struct restart *restart, struct thread *thread, const struct
  * again. */
 bool timeouts_know(const struct thread *thread, const struct arch_registers *now);
 
-/* Returns true if that call is known to have a timeout. */
+/* THREAD has waited for some of the events that a call was to wait for (ARCH_EVENTS): REGISTERS are those at its end.
+ * Returns true if it may wait for the others, and arranges for its interruption when the call's timeout is over. */
+bool timeouts_remain(struct restart *restart, struct thread *thread, const struct arch_registers *registers);
+
+/* Returns true if the restarted call is known to have a timeout. */
 bool timeouts_bound(struct thread *thread, const struct arch_registers *now);
 
 /* THREAD is at a system-call-stop: it may be at the entry or the end of the call that timeouts_enter made it enter

@@ -122,6 +122,16 @@ long_interruptions_of_processes() {
     interruptions processes
 }
 
+# Calls that have submitted requests, or received some of the events, return so many when they are interrupted.
+case_waits_for_events() {
+    need_mends
+    local status=0
+    within 110 "$PTPROFIL" -q -F 2000 --max-overhead=off -o profile.folded -- \
+        "$TARGETS/interruptions" threads 0.5 io_uring_submit io_getevents_two >out 2>err || status=$?
+    [ $status = 0 ] || fail "status $status" "$(tail -n 20 out err)"
+    cat out
+}
+
 # Calls that fail whenever a signal is pending, which alone they would not be: they are made again, and then left alone.
 anew() {
     need_mends

@@ -12,6 +12,7 @@
 #include <linux/io_uring.h>
 #include <linux/time_types.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -476,12 +477,119 @@ static long wait_ring(struct waiter *waiter, unsigned ms)
                    sizeof argument);
 }
 
+/* The queues of a ring of one entry. */
+struct ring {
+    struct io_uring_params parameters;
+    char *requests, *results;
+    struct io_uring_sqe *entries;
+};
+
+static void *map_ring(int fd, size_t size, off_t what)
+{
+    void *place = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, what);
+    CHECK(place != MAP_FAILED);
+    return place;
+}
+
+static struct ring *ring_of(struct waiter *waiter)
+{
+    static __thread struct ring ring;
+    struct io_uring_params *parameters = &ring.parameters;
+    if (ring.entries)
+        return &ring;
+    waiter->fd = (int)syscall(SYS_io_uring_setup, 1, parameters);
+    CHECK(waiter->fd >= 0);
+    ring.requests = map_ring(waiter->fd, parameters->sq_off.array + 4, IORING_OFF_SQ_RING);
+    ring.results = map_ring(waiter->fd, parameters->cq_off.cqes + 2 * sizeof(struct io_uring_cqe), IORING_OFF_CQ_RING);
+    ring.entries = map_ring(waiter->fd, sizeof *ring.entries, IORING_OFF_SQES);
+    return &ring;
+}
+
+/* Submits a request and waits for LEAST results; returns whether so many came, and takes all. */
+static bool submit_and_wait(struct waiter *waiter, struct ring *ring, const struct io_uring_sqe *request,
+                            unsigned least, unsigned ms)
+{
+    struct __kernel_timespec bound = long_span(ms);
+    struct io_uring_getevents_arg argument = {.ts = (uint64_t)(uintptr_t)&bound};
+    unsigned *head = (unsigned *)(ring->results + ring->parameters.cq_off.head);
+    _Atomic unsigned *tail = (_Atomic unsigned *)(ring->results + ring->parameters.cq_off.tail);
+    *ring->entries = *request;
+    atomic_fetch_add((_Atomic unsigned *)(ring->requests + ring->parameters.sq_off.tail), 1);
+    CHECK(syscall(SYS_io_uring_enter, waiter->fd, 1, least, IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG, &argument,
+                  sizeof argument) == 1);
+    unsigned count = *tail - *head;
+    atomic_store((_Atomic unsigned *)head, *tail);
+    return count >= least;
+}
+
+/* What the call returns does not show how its wait ended. */
+static long unfinished(const struct waiter *waiter, int handled, int timed_out)
+{
+    errno = atomic_load(&waiter->handled) != handled ? EINTR : timed_out;
+    return -1;
+}
+
+static void prepare_eventfd(struct waiter *waiter)
+{
+    waiter->other_fd = eventfd(0, EFD_NONBLOCK);
+    CHECK(waiter->other_fd >= 0);
+}
+
+static long wait_ring_submitting(struct waiter *waiter, unsigned ms)
+{
+    struct ring *ring = ring_of(waiter);
+    const struct io_uring_sqe wanted = {
+        .opcode = IORING_OP_POLL_ADD, .fd = waiter->other_fd, .poll_events = POLLIN, .user_data = 1};
+    const struct io_uring_sqe cancel = {.opcode = IORING_OP_POLL_REMOVE, .addr = 1};
+    int handled = atomic_load(&waiter->handled);
+    if (submit_and_wait(waiter, ring, &wanted, 1, ms))
+        return take_event(waiter, 1);
+    long result = unfinished(waiter, handled, ETIME);
+    int error = errno;
+    submit_and_wait(waiter, ring, &cancel, 2, LONG_MS);
+    errno = error;
+    return result;
+}
+
+static bool is_ring_wait(const struct kind *kind)
+{
+    return kind->wait == wait_ring || kind->wait == wait_ring_submitting;
+}
+
+static void await_readable(aio_context_t context, int fd)
+{
+    struct iocb request = {.aio_lio_opcode = IOCB_CMD_POLL, .aio_fildes = (uint32_t)fd, .aio_buf = POLLIN};
+    struct iocb *list = &request;
+    CHECK(syscall(SYS_io_submit, context, 1, &list) == 1);
+}
+
+/* Of two events one is there. */
+static long wait_aio_for_two(struct waiter *waiter, unsigned ms)
+{
+    static aio_context_t context; /* the process's that waits, and its alone */
+    static bool second_awaited;
+    struct timespec bound = span(ms);
+    struct io_event events[2];
+    int handled = atomic_load(&waiter->handled);
+    if (!context) {
+        CHECK(syscall(SYS_io_setup, 4, &context) == 0);
+        waiter->fd = eventfd(1, 0);
+    }
+    await_readable(context, waiter->fd);
+    if (!second_awaited)
+        await_readable(context, waiter->other_fd);
+    long count = syscall(SYS_io_getevents, context, 2, 2, events, &bound);
+    CHECK(count == 1 || count == 2);
+    second_awaited = count == 1;
+    return count == 2 ? take_event(waiter, 1) : unfinished(waiter, handled, ETIME);
+}
+
 /* Where the kernel has it, and lets us use it. */
 static bool is_here(const struct kind *kind)
 {
     if (kind->wait == wait_epoll_pwait2)
         return syscall(SYS_epoll_pwait2, -1, NULL, 0, NULL, NULL, 0) == 0 || errno != ENOSYS;
-    int fd = kind->wait == wait_ring ? open_ring() : kind->wait == wait_connect_tcp ? open_busy() : 0;
+    int fd = is_ring_wait(kind) ? open_ring() : kind->wait == wait_connect_tcp ? open_busy() : 0;
     if (fd > 0)
         close(fd);
     return fd >= 0;
@@ -506,6 +614,8 @@ static const struct kind kinds[] = {
     {"pwritev2", prepare_socket, wait_pwritev2, wake_writer, -1, EAGAIN, false, true},
     {"sendfile", prepare_socket, wait_sendfile, wake_writer, -1, EAGAIN, false, true},
     {"io_uring_enter", prepare_ring, wait_ring, NULL, -1, ETIME, false, false},
+    {"io_uring_submit", prepare_eventfd, wait_ring_submitting, wake_epoll, -1, ETIME, false, false},
+    {"io_getevents_two", prepare_eventfd, wait_aio_for_two, wake_epoll, -1, ETIME, false, false},
     {"send", prepare_socket, wait_send, wake_writer, -1, EAGAIN, false, true},
     {"accept", prepare_listener, wait_accept, wake_listener, -1, EAGAIN, false, true},
     {"connect", prepare_listener, wait_connect, wake_connect, -1, EAGAIN, false, true},

@@ -427,6 +427,84 @@ START_TEST(rests_follow_the_table)
 }
 END_TEST
 
+enum { RING_WAITS = 1, LIST = 0x20000 };
+
+/* Waits for events: the second argument is how many requests are submitted, or the least number of events. */
+static const struct {
+    long number;
+    uint64_t second, third, fourth;
+    long result;
+    enum arch_transfer transfer;
+    uint64_t rest[3]; /* these arguments of the call that is entered for the rest */
+} waits[] = {
+    {SYS_io_uring_enter, 1, 1, RING_WAITS, 1, ARCH_EVENTS, {0, 1, RING_WAITS}},
+    {SYS_io_uring_enter, 3, 2, RING_WAITS | 8, 3, ARCH_EVENTS, {0, 2, RING_WAITS | 8}},
+    {SYS_io_uring_enter, 0x700000003, 2, RING_WAITS, 3, ARCH_EVENTS, {0, 2, RING_WAITS}}, /* an int */
+    {SYS_io_uring_enter, 3, 2, RING_WAITS, 2, ARCH_WHOLE, {0}}, /* a request was wrong: it did not wait */
+    {SYS_io_uring_enter, 3, 0, RING_WAITS, 3, ARCH_WHOLE, {0}},
+    {SYS_io_uring_enter, 3, 0x700000000, RING_WAITS, 3, ARCH_WHOLE, {0}},
+    {SYS_io_uring_enter, 3, 2, 2, 3, ARCH_WHOLE, {0}},
+    {SYS_io_uring_enter, 0, 2, RING_WAITS, 0, ARCH_WHOLE, {0}},
+    {SYS_io_uring_enter, 1, 2, RING_WAITS, -EINTR, ARCH_WHOLE, {0}},
+    {SYS_io_getevents, 4, 8, LIST, 1, ARCH_EVENTS, {3, 7, LIST + 32}},
+    {SYS_io_pgetevents, 4, 8, LIST, 3, ARCH_EVENTS, {1, 5, LIST + 96}},
+    {SYS_io_getevents, 4, 8, LIST, 4, ARCH_WHOLE, {0}},
+    {SYS_io_getevents, 4, 8, LIST, 6, ARCH_WHOLE, {0}},
+    {SYS_io_getevents, 4, 8, LIST, 0, ARCH_WHOLE, {0}},
+    {SYS_io_getevents, 4, 8, LIST, -EINTR, ARCH_WHOLE, {0}},
+};
+
+static struct arch_registers wait_of(size_t i)
+{
+    struct arch_registers registers = registers_of(waits[i].number, waits[i].result);
+    registers.user.rdi = 7;
+    registers.user.rsi = waits[i].second;
+    registers.user.rdx = waits[i].third;
+    registers.user.r10 = waits[i].fourth;
+    return registers;
+}
+
+START_TEST(cut_waits_follow_the_table)
+{
+    const struct arch_registers before = wait_of((size_t)_i);
+    struct arch_registers now = before;
+    int fd;
+    ck_assert_int_eq(arch_transfer(&before, &fd), waits[_i].transfer);
+    if (waits[_i].transfer == ARCH_WHOLE)
+        return;
+    arch_resume_transfer(&now, false);
+    ck_assert_uint_eq(now.user.rdi, 7);
+    ck_assert_uint_eq(now.user.rsi, waits[_i].rest[0]);
+    ck_assert_uint_eq(now.user.rdx, waits[_i].rest[1]);
+    ck_assert_uint_eq(now.user.r10, waits[_i].rest[2]);
+    ck_assert_int_eq(arch_remainder(&now, &before, false), ARCH_REMAINDER_AHEAD);
+    ck_assert_int_eq(arch_result(&now), waits[_i].number);
+}
+END_TEST
+
+/* How the rest of a wait ends: with events, by its timeout, or interrupted, which is not its end. */
+static const struct {
+    size_t wait; /* of the table above */
+    long result, sum;
+    bool cut;
+} ends_of_waits[] = {
+    {1, 0, 3, false}, {1, -ETIME, 3, false}, {1, -EINTR, 3, true}, {9, 3, 4, false},        {9, 1, 2, true},
+    {9, 0, 1, false}, {9, -EINTR, 1, true},  {10, -514, 3, true},  {10, -EINVAL, 3, false},
+};
+
+START_TEST(ends_of_waits_follow_the_table)
+{
+    const struct arch_registers before = wait_of(ends_of_waits[_i].wait);
+    struct arch_registers now = before, expected = before;
+    arch_resume_transfer(&now, false);
+    now.user.rip = before.user.rip;
+    now.user.rax = (unsigned long long)ends_of_waits[_i].result;
+    ck_assert(arch_sum(&now, &before) == ends_of_waits[_i].cut);
+    expected.user.rax = (unsigned long long)ends_of_waits[_i].sum;
+    ck_assert(same(&now, &expected));
+}
+END_TEST
+
 /* The rest of more than the kernel transfers at once is no more than that. */
 START_TEST(the_rest_of_very_much_is_bounded)
 {
@@ -619,6 +697,8 @@ int main(void)
     UNIT_ADD_TABLE(tests, other_registers_are_not_unmended, changes);
     UNIT_ADD_TABLE(tests, cut_transfers_follow_the_table, transfers);
     UNIT_ADD_TABLE(tests, rests_follow_the_table, remainders);
+    UNIT_ADD_TABLE(tests, cut_waits_follow_the_table, waits);
+    UNIT_ADD_TABLE(tests, ends_of_waits_follow_the_table, ends_of_waits);
     tcase_add_test(tests, the_rest_of_very_much_is_bounded);
     tcase_add_test(tests, elsewhere_is_not_in_the_rest);
     UNIT_ADD_TABLE(tests, sites_follow_the_table, sites);

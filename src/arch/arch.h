@@ -17,6 +17,9 @@
  * form. Returns false if SIZE is of neither. */
 bool arch_registers_received(struct arch_registers *registers, size_t size);
 
+/* Changes REGISTERS of a native thread, a copy, to the form in which the kernel is to have them. */
+void arch_registers_sent(struct arch_registers *registers);
+
 /* Some calls have their arguments in memory. If REGISTERS show such a call and its arguments are needed, sets
  * *ADDRESS to them and returns their number of 4-byte words, at most ARCH_PACKED_MOST; else returns 0.
  * arch_set_packed adds them. */
@@ -76,8 +79,13 @@ bool arch_restarts(const struct arch_registers *registers);
  * forbid though it allows the call itself. */
 bool arch_continues(const struct arch_registers *registers);
 
-/* Then: changes REGISTERS so that the call itself is entered again. Its timeout restarts. */
+/* Changes REGISTERS so that the call itself is entered again, after arch_continues or arch_timed_out. Its timeout
+ * restarts. */
 void arch_enter_anew(struct arch_registers *registers);
+
+/* On processors where a restarted call looks the same before it is entered again and after that was interrupted, too:
+ * true if it may have been interrupted, so that its timeout may be over. */
+bool arch_may_have_waited(const struct arch_registers *registers);
 
 /* Undoes a restart when a handler turns out to run: the call fails with EINTR, as it should. Returns false if
  * REGISTERS are not those that the restart of RESTARTED (after arch_restart_call) left. Then the call's own instruction

@@ -242,14 +242,21 @@ enum failure_step {
 };
 
 /* FAILED: a call has failed only because it was interrupted. AHEAD: the thread has been put before it, and has not
- * entered it again. LOOKED: it was entered with an interruption pending, to see whether its timeout is over. */
-static enum failure_step failure_step(bool failed, bool ahead, bool handled, bool looked)
+ * entered it again, unless it WAITED: was entered with an interruption pending, to see whether its timeout is over, or
+ * may have been interrupted again. */
+static enum failure_step failure_step(bool failed, bool ahead, bool handled, bool waited)
 {
     if (!failed)
         return FAILURE_LEAVE;
     if (handled)
         return ahead ? FAILURE_TAKE_BACK : FAILURE_LEAVE;
-    return ahead && !looked ? FAILURE_KEEP : FAILURE_ENTER;
+    return ahead && !waited ? FAILURE_KEEP : FAILURE_ENTER;
+}
+
+/* Changes REGISTERS so that a call that an interruption has ended is entered again. Returns false if there is none. */
+static bool enter_again(struct thread *thread, struct arch_registers *registers)
+{
+    return arch_restart_call(registers) || enter_anew(thread, registers) || wait_on(thread, registers);
 }
 
 /* Returns true if the thread's registers were changed. */
@@ -258,9 +265,10 @@ static bool restart_failed_call(struct restart *restart, struct thread *thread, 
 {
     struct arch_registers changed = *now;
     bool ahead = thread->restarted && arch_undo_restart(&changed, &thread->restarted_with);
-    bool failed = ahead || arch_restart_call(&changed) || enter_anew(thread, &changed) || wait_on(thread, &changed);
+    bool failed = ahead || enter_again(thread, &changed);
     bool handled = failed && will_be_handled(thread, event);
-    switch (failure_step(failed, ahead, handled, thread->timeout.look == TIMEOUT_LOOKED)) {
+    bool waited = thread->timeout.look == TIMEOUT_LOOKED || arch_may_have_waited(now);
+    switch (failure_step(failed, ahead, handled, waited)) {
     case FAILURE_KEEP:
         return false;
     case FAILURE_TAKE_BACK:
@@ -271,6 +279,10 @@ static bool restart_failed_call(struct restart *restart, struct thread *thread, 
         thread->restarted = false;
         if (!may_begin_anew(thread, now))
             return false;
+        if (ahead && arch_may_have_waited(now)) {
+            changed = *now;
+            enter_again(thread, &changed);
+        }
         change(restart, thread, now, &changed, false);
         return true;
     case FAILURE_LEAVE:

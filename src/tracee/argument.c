@@ -1,33 +1,16 @@
-/* SPDX-License-Identifier: MIT
- *
- * The kernel still has the argument, and shows it in /proc for threads that are in a call. A thread that has stopped
- * on its way out of a call no longer counts as in it, so it is put back for a moment. Nothing else changes by that;
- * if we die at that moment, the kernel ignores the value when the thread goes on. At a call's entry and end
- * (system-call-stops) the thread counts as in the call: changing the number there, even for a moment, would cancel
- * the call. */
+/* SPDX-License-Identifier: MIT */
 #include "tracee/argument.h"
 
 #include "tracee/procfs.h"
 #include "tracee/request.h"
 
-static bool ask(pid_t tid, struct blocked *call)
-{
-    char text[256];
-    return procfs_text(tid, 0, "syscall", text, sizeof text) > 0 && proctext_blocked(text, call);
-}
-
+/* Nothing is restarted if a handler will run, and only a handler sees what asking might change. */
 void argument_add(pid_t tid, struct arch_registers *registers)
 {
-    struct blocked call;
-    int number;
-    if (!arch_lacks_argument(registers) || request_call(tid, &number))
+    uint64_t argument;
+    if (!arch_lacks_argument(registers))
         return;
-    bool forgotten = number == -1;
-    if (forgotten && request_set_call(tid, arch_syscall(registers)))
-        return;
-    bool known = ask(tid, &call);
-    if (forgotten)
-        request_set_call(tid, -1);
-    if (known && call.syscall == arch_syscall(registers))
-        arch_set_argument(registers, call.argument);
+    int signal = request_signal(tid);
+    if ((!signal || !procfs_may_handle(tid, signal)) && request_argument(tid, &argument) == 0)
+        arch_set_argument(registers, argument);
 }

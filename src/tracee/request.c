@@ -172,6 +172,7 @@ static int set_compat(pid_t tid, const struct arch_registers *registers)
 static int set_native(pid_t tid, const struct arch_registers *registers)
 {
     struct arch_registers copy = *registers;
+    arch_registers_sent(&copy);
     struct iovec place = {&copy.user, sizeof copy.user};
     return answer(ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &place));
 }
@@ -182,16 +183,42 @@ int request_set_registers(pid_t tid, const struct arch_registers *registers)
     return result == -EIO ? 0 : result; /* a segment, which has its old value */
 }
 
-int request_call(pid_t tid, int *number)
+int request_signal(pid_t tid)
 {
-    struct iovec place = {number, sizeof *number};
-    return answer(ptrace(PTRACE_GETREGSET, tid, ARCH_CALL_REGISTERS, &place));
+    enum { EVENT_STOP = 1 << 8 /* and above */, SYSCALL_STOP = SIGTRAP | 0x80 };
+    siginfo_t info = {0};
+    bool known = ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) == 0;
+    return known && (info.si_code >= EVENT_STOP || info.si_code == SYSCALL_STOP) ? 0 : info.si_signo;
 }
 
-int request_set_call(pid_t tid, int number)
+int request_argument(pid_t tid, uint64_t *argument)
 {
-    struct iovec place = {&number, sizeof number};
-    return answer(ptrace(PTRACE_SETREGSET, tid, ARCH_CALL_REGISTERS, &place));
+    struct __ptrace_syscall_info call = {0};
+    siginfo_t before, during;
+    int result = answer(ptrace(PTRACE_GETSIGINFO, tid, NULL, &before));
+    if (result)
+        return result;
+    during = before;
+    during.si_code = SIGTRAP | PTRACE_EVENT_SECCOMP << 8;
+    result = answer(ptrace(PTRACE_SETSIGINFO, tid, NULL, &during));
+    if (result)
+        return result;
+    result = answer(ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof call, &call));
+    ptrace(PTRACE_SETSIGINFO, tid, NULL, &before);
+    if (!result && call.op != PTRACE_SYSCALL_INFO_SECCOMP)
+        result = -ENOTSUP;
+    if (!result)
+        *argument = call.seccomp.args[0];
+    return result;
+}
+
+uint64_t request_thread_pointer(pid_t tid, const struct arch_registers *registers)
+{
+    uint64_t pointer = 0;
+    struct iovec place = {&pointer, sizeof pointer};
+    if (!ARCH_THREAD_REGISTERS)
+        return arch_thread_pointer(registers);
+    return ptrace(PTRACE_GETREGSET, tid, ARCH_THREAD_REGISTERS, &place) ? 0 : pointer;
 }
 
 int request_signal_mask(pid_t tid, uint64_t *mask)

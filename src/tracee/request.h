@@ -49,10 +49,18 @@ int request_sender(pid_t tid, struct request_sender *sender);
 
 int request_set_registers(pid_t tid, const struct arch_registers *registers);
 
-/* Get or set the NUMBER of the system call that the kernel thinks stopped thread TID is in; -1: none. Only for
- * architectures that need it (ARCH_CALL_REGISTERS). At the entry of a call, setting it changes the call. */
-int request_call(pid_t tid, int *number);
-int request_set_call(pid_t tid, int number);
+/* Returns the signal that stopped thread TID is about to receive, whose siginfo is the program's; 0 at another stop,
+ * whose siginfo ends with the stop. */
+int request_signal(pid_t tid);
+
+/* Sets *ARGUMENT to the first argument of the system call that stopped thread TID has made last, even if its register
+ * has another value by now. The kernel shows it at the stop of a seccomp filter only, and looks at the stop's siginfo:
+ * that is changed for a moment. If we die in that moment, a signal is delivered with a wrong si_code. Returns 0, or
+ * -errno: then *ARGUMENT is unchanged. */
+int request_argument(pid_t tid, uint64_t *argument);
+
+/* Returns the thread pointer of stopped thread TID, which has REGISTERS; 0: unknown. */
+uint64_t request_thread_pointer(pid_t tid, const struct arch_registers *registers);
 
 /* Get or set the mask of blocked signals of stopped thread TID; bit N - 1 is signal N. */
 int request_signal_mask(pid_t tid, uint64_t *mask);

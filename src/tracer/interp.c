@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/interp.h"
 
+#include "arch/machine.h"
 #include "base/hash.h"
 #include "base/time.h"
 #include "tracer/interp_parts.h"
@@ -91,7 +92,7 @@ static bool is_own(const struct interp_walk *walk, uint64_t group)
     if (recipe->state_group != RECIPE_NONE && group && interp_word(walk->state + recipe->state_group) != group)
         return false;
     if (recipe->state_pointer != RECIPE_NONE && sample->thread_pointer)
-        return interp_word(walk->state + recipe->state_pointer) == sample->thread_pointer;
+        return sample->thread_pointer - interp_word(walk->state + recipe->state_pointer) <= ARCH_DESCRIPTOR_MOST;
     if (recipe->state_tid != RECIPE_NONE)
         return (pid_t)interp_word(walk->state + recipe->state_tid) == sample->tid;
     return recipe->state_pointer == RECIPE_NONE && sample->is_main;

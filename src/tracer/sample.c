@@ -5,6 +5,7 @@
 #include "model/judge.h"
 #include "model/level.h"
 #include "tracee/procfs.h"
+#include "tracee/request.h"
 #include "tracer/impose.h"
 #include "tracer/maps.h"
 #include "tracer/stack.h"
@@ -97,7 +98,7 @@ static void bill_missed(struct tracer *tracer, struct thread *thread, uint64_t w
 static void capture(struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
                     const struct schedstat *after)
 {
-    thread->own->stack_top = arch_thread_pointer(registers);
+    thread->own->stack_top = request_thread_pointer(thread->tid, registers);
     struct message_capture *message = sample_reserve(tracer, thread, registers);
     if (!message) {
         tracer->clock.missed.count[MISSED_FULL]++;

@@ -77,7 +77,7 @@ static void find_interrupted(const struct tracer *tracer, struct thread *thread,
     struct runs more;
     if (at < sp || at - sp >= HANDLER_MOST ||
         memory_read_present(&process->memory, thread->tid, at, &other, word) != (ssize_t)word ||
-        other < ARCH_RED_ZONE || other % word)
+        other <= ARCH_RED_ZONE || other % word)
         return;
     uint64_t top = top_of(thread, other), start = other - ARCH_RED_ZONE;
     memory_find(&process->memory, thread->tid, start, top ? top : other + usual, usual + ARCH_RED_ZONE, &more);

@@ -90,11 +90,6 @@ need() { # need COMMAND...
     done
 }
 
-# Some kernels for arm64 do not tell what an interrupted call is to be entered again with.
-need_mends() {
-    [ "$(uname -m)" != aarch64 ] || "$TARGETS/told" >/dev/null || skip "Linux $(uname -r) does not tell the argument of a call that has ended"
-}
-
 # Where ptprofil cannot read stored profiles, packed ones included, nothing in a script may run: it is skipped.
 need_stored_profiles() {
     local missing

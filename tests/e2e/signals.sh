@@ -34,7 +34,6 @@ case_siginfo() {
 }
 
 case_no_eintr() {
-    need_mends
     unharmed sleepers 1
     rate=5000 unharmed sleepers 1
 }
@@ -46,7 +45,6 @@ case_no_eintr_by_wall_time() {
 
 # The same while nothing is sampled: being traced alone wakes sleepers whose signals are ignored.
 case_no_eintr_at_1_hz() {
-    need_mends
     rate=1 unharmed sleepers 1
 }
 
@@ -101,7 +99,6 @@ long_mixed_tracer_killed() {
 # Calls that only a handled signal may end early, and must: by each clock that there is. PTPROFIL_TEST_FULL: for a minute.
 interruptions() { # interruptions [storm] threads|processes
     local clock status seconds=1
-    need_mends
     [ -z "$full" ] || seconds=60
     for clock in cpu wall; do
         [ $clock = cpu ] || "$PTPROFIL" --help | grep -q -- '--clock=' || continue
@@ -134,7 +131,6 @@ case_waits_for_events() {
 
 # Calls that fail whenever a signal is pending, which alone they would not be: they are made again, and then left alone.
 anew() {
-    need_mends
     local status=0
     within 110 "$PTPROFIL" -q -F 2000 --max-overhead=off -o profile.folded -- "$TARGETS/anew" "$@" >out 2>err || status=$?
     [ $status != 77 ] || skip "$1: not possible here"
@@ -165,7 +161,6 @@ case_pages_allocated() {
 # A filter of system calls may forbid what the kernel continues an interrupted call by.
 case_filtered() {
     local status=0
-    [ "$(uname -m)" = x86_64 ] || skip "the kernel does not tell how it continues a call"
     within 60 "$PTPROFIL" -q -F 5000 --max-overhead=off -o profile.folded -- "$TARGETS/filtered" 200 >out 2>err || status=$?
     [ $status != 77 ] || skip "no filters here"
     [ $status = 0 ] || fail "status $status" "$(cat err)"

@@ -6,7 +6,6 @@
 
 . "$(dirname "$0")/lib.sh"
 
-(need_mends) || exit
 seconds=0.4
 [ -z "$full" ] || seconds=10
 

@@ -25,6 +25,10 @@ whole() {
     grep -q ";${begins:-__libc_start_main}[.;]" profile.folded || off "no stack begins as a program does:" "$(cut -c 1-300 profile.folded | head -n 20)"
 }
 
+case_restart_rules() {
+    within 60 "$built/tests/unit/test_arch_arm64" >out 2>&1 || fail "$(cat out)"
+}
+
 case_gzip() {
     seq 1 400000 >words
     whole 100 gzip -9 -c words

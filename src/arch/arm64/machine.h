@@ -36,9 +36,9 @@ enum { ARCH_SYSCALL_BYTES = 4 };
 /* System calls that not every architecture has: no numbers are these. */
 enum { ARCH_SYS_OPEN = 0x7ffffff0, ARCH_SYS_CREAT, ARCH_SYS_EPOLL_WAIT, ARCH_SYS_POLL };
 
-/* NT_ARM_SYSTEM_CALL if the kernel shows a system call's first argument only while this register set has the call's
- * number (arch_lacks_argument); else 0. */
-enum { ARCH_CALL_REGISTERS = NT_ARM_SYSTEM_CALL };
+/* The register set that has the thread pointer; 0: NT_PRSTATUS has it. The C library's descriptor of a thread, which
+ * pthread_self returns, begins at most so many bytes below it. */
+enum { ARCH_THREAD_REGISTERS = NT_ARM_TLS, ARCH_DESCRIPTOR_MOST = 4096 };
 
 /* The requests for all that the kernel has of a 32-bit thread's registers, in a native one's form; 0: none are known.
  */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "arch/arch.h"
 
+#include "arch/arm64/restart.h"
 #include "arch/call.h"
 #include "arch/machine.h"
 
 enum { NUMBER = 8, DIRECTION = 7 };
 
 /* Another mark at the same place, that no call is found with. */
-#define HANDLED ((uint64_t)0x70747067 << 32)
+#define LEFT ((uint64_t)0x70747067 << 32)
 
 /* The mark is still there when the call has returned; code that makes another call sets the whole register. */
 void arch_mark(struct arch_registers *restarted)
@@ -31,12 +32,18 @@ bool arch_marks_hold(void)
     return true;
 }
 
+void restart_mark_left(struct arch_registers *registers)
+{
+    registers->user.regs[NUMBER] = (uint32_t)registers->user.regs[NUMBER] | LEFT;
+    registers->where = ARCH_NO_CALL;
+    registers->is_ahead = false;
+}
+
 bool arch_set_handled(struct arch_registers *registers)
 {
-    if (!arch_lacks_argument(registers))
+    if (!restart_looks_ended(registers))
         return false;
-    registers->user.regs[NUMBER] = (uint32_t)registers->user.regs[NUMBER] | HANDLED;
-    registers->where = ARCH_NO_CALL;
+    restart_mark_left(registers);
     return true;
 }
 

@@ -19,6 +19,9 @@ struct arch_registers {
     } where;
     bool argument_known;
     uint64_t argument; /* the first, as the kernel still has it */
+
+    /* The thread was left before a call's instruction and has not run since: its PC has a tag, which is not in user. */
+    bool is_ahead;
 };
 
 #endif

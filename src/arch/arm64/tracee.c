@@ -26,10 +26,25 @@ void call_set_argument(struct arch_registers *registers, int number, uint64_t va
     registers->user.regs[number] = value;
 }
 
+/* The address bits of the PC; the kernel and the processor ignore the others (see arch_registers_sent). */
+#define PC_BITS (((uint64_t)1 << 56) - 1)
+
 bool arch_registers_received(struct arch_registers *registers, size_t size)
 {
     registers->is_compat = 0;
+    registers->is_ahead = registers->user.pc & ~PC_BITS;
+    registers->user.pc &= PC_BITS;
     return size == sizeof registers->user;
+}
+
+/* At a stop on the way out of a call that it is going to continue, the kernel compares the PC with the address of the
+ * call's instruction, and if they are equal, enters restart_syscall instead. A tag in the PC's highest byte makes them
+ * differ. The processor removes it on the return to user mode (Documentation/arm64/tagged-pointers.rst). */
+void arch_registers_sent(struct arch_registers *registers)
+{
+    const uint64_t tag = (uint64_t)1 << 56;
+    if (registers->is_ahead)
+        registers->user.pc |= tag;
 }
 
 size_t arch_lacks_packed(const struct arch_registers *registers, uint64_t *address)
@@ -78,7 +93,7 @@ uint64_t arch_sp(const struct arch_registers *registers)
     return registers->user.sp;
 }
 
-/* It is not among these registers. */
+/* It is not among these registers: request_thread_pointer reads it. */
 uint64_t arch_thread_pointer(const struct arch_registers *registers)
 {
     (void)registers;
@@ -111,130 +126,9 @@ int arch_syscall(const struct arch_registers *registers)
     return registers->where == ARCH_NO_CALL ? -1 : (int)(uint32_t)registers->user.regs[NUMBER];
 }
 
-/* It makes no difference before a call's first attempt. */
-bool arch_restarts(const struct arch_registers *registers)
-{
-    return registers->where == ARCH_BEFORE_CALL;
-}
-
-/* The call by which the kernel will continue it is not visible any longer, and cannot be changed. */
-bool arch_continues(const struct arch_registers *registers)
-{
-    (void)registers;
-    return false;
-}
-
-void arch_enter_anew(struct arch_registers *registers)
-{
-    (void)registers;
-}
-
-/* Puts a thread that is behind a call before it. */
-static void put_before(struct arch_registers *registers, uint64_t argument)
-{
-    registers->user.regs[0] = argument;
-    registers->user.regs[NUMBER] = arch_unmarked(registers->user.regs[NUMBER]);
-    registers->user.pc -= ARCH_SYSCALL_BYTES;
-    registers->where = ARCH_BEFORE_CALL;
-}
-
-static bool has_failed(const struct arch_registers *registers)
-{
-    return registers->where == ARCH_BEHIND_CALL && call_was_interrupted(registers);
-}
-
-bool arch_restart_call(struct arch_registers *registers)
-{
-    if (!has_failed(registers) || !registers->argument_known || !call_is_repeatable(registers))
-        return false;
-    put_before(registers, registers->argument);
-    return true;
-}
-
-/* Its first argument, the descriptor, is not asked for. */
-bool arch_timed_out(const struct arch_registers *registers, int *fd)
-{
-    (void)registers;
-    (void)fd;
-    return false;
-}
-
-void arch_leave_call(struct arch_registers *registers)
-{
-    (void)registers;
-}
-
-/* True if a thread has come no further than AHEAD, where it was put before a call's instruction, or the kernel has put
- * it back there. */
-static bool same_place(const struct arch_registers *now, const struct arch_registers *ahead)
-{
-    return now->user.pc == ahead->user.pc && now->user.sp == ahead->user.sp &&
-           now->user.regs[0] == ahead->user.regs[0] && now->user.regs[NUMBER] == ahead->user.regs[NUMBER];
-}
-
-bool arch_undo_restart(struct arch_registers *registers, const struct arch_registers *restarted)
-{
-    if (!same_place(registers, restarted))
-        return false;
-    arch_set_result(registers, call_failure(restarted));
-    registers->user.pc += ARCH_SYSCALL_BYTES;
-    registers->where = ARCH_BEHIND_CALL;
-    return true;
-}
-
 bool arch_forks(int32_t number)
 {
     return number == SYS_clone || number == SYS_clone3;
-}
-
-static bool is_short(const struct arch_registers *registers)
-{
-    return registers->where == ARCH_BEHIND_CALL && call_is_short(registers);
-}
-
-bool arch_lacks_argument(const struct arch_registers *registers)
-{
-    return has_failed(registers) || (is_short(registers) && call_transfer(registers) != ARCH_WHOLE);
-}
-
-/* Some kernels show the register's content, which is the result. An argument that happens to equal it is therefore
- * unknown, too. */
-void arch_set_argument(struct arch_registers *registers, uint64_t argument)
-{
-    if ((int64_t)argument == arch_result(registers))
-        return;
-    registers->argument = argument;
-    registers->argument_known = true;
-}
-
-enum arch_transfer arch_transfer(const struct arch_registers *registers, int *fd)
-{
-    if (!is_short(registers) || !registers->argument_known)
-        return ARCH_WHOLE;
-    *fd = (int)registers->argument;
-    return call_transfer(registers);
-}
-
-void arch_resume_transfer(struct arch_registers *registers, bool quietly)
-{
-    uint64_t done = registers->user.regs[0];
-    put_before(registers, registers->argument);
-    call_leave_remainder(registers, done, quietly);
-    if (quietly)
-        registers->user.regs[NUMBER] = SYS_sendto;
-}
-
-enum arch_remainder arch_remainder(const struct arch_registers *now, const struct arch_registers *before, bool quietly)
-{
-    struct arch_registers ahead = *before;
-    arch_resume_transfer(&ahead, quietly);
-    if (now->user.regs[1] != ahead.user.regs[1] || now->user.regs[2] != ahead.user.regs[2])
-        return ARCH_REMAINDER_ELSEWHERE;
-    if (same_place(now, &ahead))
-        return ARCH_REMAINDER_AHEAD;
-    bool inside = now->user.regs[NUMBER] == ahead.user.regs[NUMBER] && now->user.pc == before->user.pc &&
-                  now->user.sp == before->user.sp;
-    return inside ? ARCH_REMAINDER_INSIDE : ARCH_REMAINDER_ELSEWHERE;
 }
 
 struct gate_request arch_stub_request(const struct arch_registers *registers)
@@ -254,6 +148,7 @@ void arch_set_pc(struct arch_registers *registers, uint64_t pc)
     registers->user.pc = pc;
     registers->user.pstate &= ~BRANCH_KIND;
     registers->where = ARCH_NO_CALL;
+    registers->is_ahead = false;
 }
 
 void arch_set_result(struct arch_registers *registers, int64_t result)

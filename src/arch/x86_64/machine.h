@@ -45,9 +45,9 @@ enum {
     ARCH_SYS_POLL = SYS_poll
 };
 
-/* NT_ARM_SYSTEM_CALL if the kernel shows a system call's first argument only while this register set has the call's
- * number (arch_lacks_argument); else 0. */
-enum { ARCH_CALL_REGISTERS = 0 };
+/* The register set that has the thread pointer; 0: NT_PRSTATUS has it. The C library's descriptor of a thread, which
+ * pthread_self returns, begins at most so many bytes below it. */
+enum { ARCH_THREAD_REGISTERS = 0, ARCH_DESCRIPTOR_MOST = 0 };
 
 /* The requests for all that the kernel has of a 32-bit thread's registers, in a native one's form. */
 #define ARCH_GET_WHOLE PTRACE_GETREGS

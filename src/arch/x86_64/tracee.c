@@ -62,6 +62,11 @@ void arch_set_code(struct arch_registers *registers, uint64_t words)
     registers->by_interrupt = (uint16_t)words == INTERRUPT || again;
 }
 
+void arch_registers_sent(struct arch_registers *registers)
+{
+    (void)registers;
+}
+
 bool arch_lacks_argument(const struct arch_registers *registers)
 {
     (void)registers;
@@ -146,6 +151,12 @@ void arch_enter_anew(struct arch_registers *registers)
 {
     registers->user.rax = i386_number(registers);
     registers->user.rip -= ARCH_SYSCALL_BYTES;
+}
+
+bool arch_may_have_waited(const struct arch_registers *registers)
+{
+    (void)registers;
+    return false;
 }
 
 bool arch_timed_out(const struct arch_registers *registers, int *fd)

@@ -22,7 +22,7 @@ enum {
     MOST_PROGRAMS = 10,
     FEW_PROGRAMS = 5,
     LEAST_PROGRAMS = 3,
-    LEAST_PATHS = 5
+    LEAST_PATHS = 3
 };
 
 enum { MOST_COMMAND = 100 }; /* columns of a command line, if the width is unknown */
@@ -142,11 +142,10 @@ static size_t lines_of_programs(const struct overview *overview)
     return overview->many || !overview->programs.length ? 0 : count_lines(&overview->programs) + 1;
 }
 
-/* True if a part with at least LINES lines still fits on the terminal. The first tables of a build may have taken
- * all of it. */
+/* True if a part with at least LINES lines still fits on the terminal. */
 static bool has_room(const struct overview *overview, size_t lines)
 {
-    return !overview->many || !overview->options->height || lines_left(overview, 0) >= lines;
+    return !overview->options->height || lines_left(overview, 0) >= lines;
 }
 
 /* Counts the functions in ROWS that are worth a row on a terminal. */
@@ -173,20 +172,30 @@ static int share_lines(const struct overview *overview, size_t wanted, struct bu
     return result;
 }
 
+/* Drops the table of programs if it comes last and the terminal does not hold it below OTHERS lines. */
+static void fit_programs(struct overview *overview, size_t others)
+{
+    size_t lines = lines_of_programs(overview);
+    if (lines && !has_room(overview, others + lines))
+        buffer_fini(&overview->programs);
+}
+
 /* Puts the table of the functions ROWS, and the paths if they fit. */
 static int put_rows_and_paths(struct overview *overview, struct rows *rows)
 {
     const struct report_options *options = overview->options;
-    bool both = profile_ns(overview->profile) &&
-                has_room(overview, LINES_OF_TABLE + LEAST_FUNCTIONS + LINES_OF_PATHS + LEAST_PATHS);
+    size_t worth = options->height ? count_worth(rows, overview) : 0;
+    size_t least = LINES_OF_TABLE + (worth < LEAST_FUNCTIONS ? worth : LEAST_FUNCTIONS);
+    bool both = profile_ns(overview->profile) && has_room(overview, least + LINES_OF_PATHS + LEAST_PATHS);
     struct grid form = table_by(REPORT_BY_FUNCTION);
     struct buffer paths = {0};
     int result = 0;
+    fit_programs(overview, least + (both ? LINES_OF_PATHS + LEAST_PATHS : 0));
     form.max_rows = options->max_rows;
     if (options->height)
         form.max_rows = LEAST_FUNCTIONS;
     if (options->height && both)
-        result = share_lines(overview, count_worth(rows, overview), &paths, &form.max_rows);
+        result = share_lines(overview, worth, &paths, &form.max_rows);
     else if (both)
         result = tree_put_paths(&paths, overview->profile, options, 0);
     table_hint_rows(&form, REPORT_BY_FUNCTION, options);
@@ -204,7 +213,7 @@ static int put_rows_and_paths(struct overview *overview, struct rows *rows)
 static int put_functions(struct overview *overview)
 {
     struct rows rows = {0};
-    if (!has_room(overview, LINES_OF_TABLE + LEAST_FUNCTIONS))
+    if (overview->many && !has_room(overview, LINES_OF_TABLE + LEAST_FUNCTIONS)) /* below the first tables of a build */
         return 0;
     int result = table_rows(&rows, overview->profile, REPORT_BY_FUNCTION, overview->options);
     if (!result)

@@ -67,4 +67,6 @@ void filter_options_list(const struct filter *filter, struct buffer *text)
 {
     for (size_t i = 0; i < filter->asked.count; i++)
         buffer_printf(text, " %s", filter->asked.items[i]);
+    if (filter->modules.count)
+        buffer_puts(text, " (the module of a sample's own function, not of its callers)");
 }

@@ -11,7 +11,7 @@
 /* See option_taker. All but the last add to the list in struct filter at row->at. */
 option_taker filter_take_pattern, filter_take_number, filter_take_name, filter_take_ranks, filter_take_between;
 
-/* Appends to TEXT all filter options of the command line, each after a space. */
+/* Appends to TEXT all filter options of the command line, each after a space, and what is easily misunderstood. */
 void filter_options_list(const struct filter *filter, struct buffer *text);
 
 #endif

@@ -224,7 +224,9 @@ nothing() {
     local status=0
     within 30 "$PTPROFIL" report "$@" -o none.folded -o - --format=tree -o none.tree a.pb.gz >nothing.out 2>nothing.err || status=$?
     [ $status = 1 ] || fail "status $status: $*" "$(cat nothing.err)"
-    [ "$(cat nothing.err)" = "ptprofil: nothing in 'a.pb.gz' fits $*" ] || fail "$(cat nothing.err)"
+    local what="$*"
+    [[ $what != *--module=* ]] || what+=" (the module of a sample's own function, not of its callers)"
+    [ "$(cat nothing.err)" = "ptprofil: nothing in 'a.pb.gz' fits $what" ] || fail "$(cat nothing.err)"
     [ ! -s nothing.out ] && [ ! -e none.folded ] && [ ! -e none.tree ] || fail "a report of nothing: $*"
 }
 
@@ -260,6 +262,7 @@ END
     near "--ignore" "$(total_of part.folded)" \
         $(($(total_of a.folded) - $(matching_weight a.folded 'spin_half|no samples'))) 20
     nothing --focus=no_such_function --comm=mix
+    nothing --module=no_such_file
     nothing --callers=no_such_function
     nothing --callees=no_such_function
 }

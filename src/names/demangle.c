@@ -128,9 +128,37 @@ static bool looks_mangled(const char *name)
            strncmp(name, "_GLOBAL_", 8) == 0;
 }
 
+static bool is_fortran_letter(char letter)
+{
+    return islower((unsigned char)letter) || isdigit((unsigned char)letter) || letter == '_';
+}
+
+/* Returns MODULE::PROCEDURE if that is the name of a Fortran module's procedure, as GNU Fortran has it:
+ * __module_MOD_procedure. Else NULL. */
+static char *demangle_fortran(const char *linkage_name)
+{
+    static const char between[] = "_MOD_";
+    struct buffer name = {0};
+    const char *end = strstr(linkage_name, between);
+    if (strncmp(linkage_name, "__", 2) != 0 || !end || end <= linkage_name + 2 || !end[sizeof between - 1])
+        return NULL;
+    for (const char *at = linkage_name + 2; at < end; at++)
+        if (!is_fortran_letter(*at))
+            return NULL;
+    buffer_append(&name, linkage_name + 2, (size_t)(end - linkage_name - 2));
+    buffer_puts(&name, "::");
+    buffer_puts(&name, end + sizeof between - 1);
+    if (name.failed)
+        buffer_fini(&name);
+    return name.bytes;
+}
+
 char *demangle_name(const char *linkage_name)
 {
     struct buffer name = {0};
+    char *fortran = demangle_fortran(linkage_name);
+    if (fortran)
+        return fortran;
     if (!looks_mangled(linkage_name) || strnlen(linkage_name, MANGLED_MAX) == MANGLED_MAX)
         return NULL;
     const char *suffix = strchrnul(linkage_name, '@');

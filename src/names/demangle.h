@@ -4,9 +4,10 @@
 #ifndef NAMES_DEMANGLE_H
 #define NAMES_DEMANGLE_H
 
-/* The C++ or Rust (legacy and v0) name behind LINKAGE_NAME, with parameters and without return type or Rust's
- * hash; what follows an "@" ("@plt") is kept. The caller frees it. NULL if it is not such a name, if it or its result
- * is unreasonably long, if it takes unreasonably long (see base/bounded.h), or without memory: show LINKAGE_NAME then.
+/* The C++, Rust (legacy and v0), D or Fortran (module::procedure) name behind LINKAGE_NAME, with parameters and
+ * without return type or Rust's hash; what follows an "@" ("@plt") is kept. The caller frees it. NULL if it is not such
+ * a name, if it or its result is unreasonably long, if it takes unreasonably long (see base/bounded.h), or without
+ * memory: show LINKAGE_NAME then.
  */
 char *demangle_name(const char *linkage_name);
 

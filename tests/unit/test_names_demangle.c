@@ -38,6 +38,14 @@ static const struct {
     {"_D", NULL},
     {"_Data", NULL},
     {"_D1", NULL},
+    {"__solver_MOD_step", "solver::step"},
+    {"__my_mod2_MOD___copy_shape_Point", "my_mod2::__copy_shape_Point"},
+    {"__solver_MOD_step.constprop.0", "solver::step.constprop.0"},
+    {"__solver_MOD_step@plt", "solver::step@plt"},
+    {"__solver_MOD_", NULL},
+    {"___MOD_step", NULL},
+    {"__Solver_MOD_step", NULL},
+    {"_solver_MOD_step", NULL},
 };
 
 static const struct {

@@ -7,6 +7,7 @@
 #include "base/search.h"
 #include "elf/debug_file.h"
 #include "elf/functions.h"
+#include "elf/go_table.h"
 #include "elf/plt.h"
 
 #include <errno.h>
@@ -76,6 +77,8 @@ static int gather(struct elf_symbols *symbols, struct sources *sources, const st
         all = gather_foreign(sources, elf_debug_file_find(sources->file, &sources->own, search));
     if (all == 0)
         all = gather_foreign(sources, elf_debug_file_unpack(&sources->own));
+    if (all == 0)
+        all = elf_go_table_gather(&sources->candidates, &sources->own, sources->file);
     if (all < 0)
         return -ENOMEM;
     symbols->has_full_table = all > 0;

@@ -8,7 +8,6 @@
 
 #define CANDIDATES_MAX ((size_t)4 << 20)
 #define NAME_SIZE_MAX ((size_t)16 << 10)
-#define NAME_BYTES_MAX (UINT64_C(1) << 30)
 
 const char *elf_table_string(const Elf_Data *strings, uint64_t offset, size_t *length)
 {
@@ -122,7 +121,7 @@ long elf_table_gather(struct elf_candidates *candidates, const struct elf_sectio
             continue;
         candidate.alias.old_version |= elf_table_has_old_version(&table, (int)i);
         candidates->name_bytes += candidate.alias.length;
-        if (candidates->name_bytes > NAME_BYTES_MAX)
+        if (candidates->name_bytes > ELF_TABLE_NAMES_MAX)
             break;
         if (!ARRAY_RESERVE_ONE(candidates))
             return -ENOMEM;

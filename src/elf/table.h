@@ -45,5 +45,6 @@ const char *elf_table_string(const Elf_Data *strings, uint64_t offset, size_t *l
 /* Limits on what is read of a file's tables, in bytes. */
 #define ELF_TABLE_SYMBOLS_MAX (UINT64_C(256) << 20)
 #define ELF_TABLE_STRINGS_MAX (UINT64_C(512) << 20)
+#define ELF_TABLE_NAMES_MAX (UINT64_C(1) << 30) /* of the names of all candidates */
 
 #endif

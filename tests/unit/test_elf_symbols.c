@@ -244,6 +244,9 @@ START_TEST(rust_names_are_found)
 }
 END_TEST
 
+static const char *const go_builds[] = {"", "-ldflags='-s -w'", "-buildmode=pie -ldflags='-s -w'",
+                                        "-buildmode=pie -ldflags='-s -w -linkmode=external'"};
+
 START_TEST(go_names_are_found)
 {
     static const char source[] = "package main\n"
@@ -255,12 +258,74 @@ START_TEST(go_names_are_found)
         return;
     fixture_run("mkdir -p go");
     fixture_write("go/main.go", source, sizeof source - 1);
-    fixture_run("cd go && GO111MODULE=off GOCACHE=$PWD/cache GOFLAGS= go build -o ../gopher main.go");
+    fixture_run("cd go && GO111MODULE=off GOCACHE=$PWD/cache GOFLAGS= go build %s -o ../gopher main.go", go_builds[_i]);
     struct fixture program = fixture_open("gopher", NULL);
     ck_assert(fixture_has(&program, "main.main", ELF_SYMBOL_FUNCTION));
     ck_assert(fixture_has(&program, "main.(*T).Method", ELF_SYMBOL_FUNCTION));
     ck_assert(elf_file_is_program(program.file));
     fixture_close(&program);
+}
+END_TEST
+
+/* A Go program's own table, in each layout; with the tail of its header. */
+static const struct {
+    const char *layout, *text, *first, *second, *end, *options;
+} go_tables[] = {
+    {"0xfffffff1", ".quad one", ".long 0", ".long two-one", ".long end-one", "-no-pie"},
+    {"0xfffffff1", ".quad one", ".long 0", ".long two-one", ".long end-one", "-pie"},
+    {"0xfffffff0", ".quad one", ".long 0", ".long two-one", ".long end-one", "-no-pie"},
+    {"0xfffffffa", "", ".quad one", ".quad two", ".quad end", "-no-pie"},
+};
+
+static void make_go_table(int i)
+{
+    bool is_old = !*go_tables[i].text;
+    const char *where = is_old ? ".quad" : ".long";
+    char source[2048];
+    int length = snprintf(source, sizeof source,
+                          "int main(void) { return 0; }\n__asm__(\".text\\none: nop\\nnop\\ntwo: nop\\nend: nop\\n"
+                          ".section .gopclntab,\\\"aw\\\"\\n.balign 32\\ntable: .long %s\\n.byte "
+                          "0,0,1,8\\n.quad 2\\n.quad 0\\n%s\\n"
+                          ".quad names-table\\n.quad 0\\n.quad 0\\n.quad 0\\n.quad list-table\\n"
+                          "names: .asciz \\\"main.one\\\"\\n.asciz \\\"main.(*T).two\\\"\\n"
+                          "list: %s\\n%s first-list\\n%s\\n%s second-list\\n%s\\nfirst: %s\\n.long 0\\nsecond: "
+                          "%s\\n.long 9\\n.text\\n\");\n",
+                          go_tables[i].layout, go_tables[i].text, go_tables[i].first, where, go_tables[i].second, where,
+                          go_tables[i].end, go_tables[i].first, go_tables[i].second);
+    ck_assert_int_lt(length, sizeof source);
+    fixture_write("table.c", source, (size_t)length);
+    fixture_run("gcc -O1 %s -o table table.c && strip table", go_tables[i].options);
+}
+
+START_TEST(a_go_table_has_names)
+{
+    struct elf_symbol one, two;
+    make_go_table(_i);
+    struct fixture program = fixture_open("table", NULL);
+    ck_assert(elf_symbols_has_full_table(program.symbols));
+    ck_assert(fixture_find(&program, "main.one", ELF_SYMBOL_FUNCTION, &one));
+    ck_assert(fixture_find(&program, "main.(*T).two", ELF_SYMBOL_FUNCTION, &two));
+    ck_assert_uint_eq(one.end - one.start, 2);
+    ck_assert_uint_eq(two.start, one.end);
+    ck_assert_uint_eq(two.end - two.start, 1);
+    fixture_close(&program);
+}
+END_TEST
+
+/* Whatever is in the table's bytes: less is found, and nothing else is read. */
+START_TEST(a_broken_go_table_does_no_harm)
+{
+    make_go_table(0);
+    for (unsigned at = 0; at < 190; at++) {
+        fixture_run("objcopy -O binary --only-section=.gopclntab --set-section-flags .gopclntab=alloc table bytes && "
+                    "printf '\\377' | dd of=bytes bs=1 seek=%u conv=notrunc 2>dd.err && "
+                    "objcopy --update-section .gopclntab=bytes table broken",
+                    at);
+        struct fixture program = fixture_open("broken", NULL);
+        fixture_has(&program, "main.one", ELF_SYMBOL_FUNCTION);
+        fixture_close(&program);
+        at += 4; /* each word is hit somewhere */
+    }
 }
 END_TEST
 
@@ -302,7 +367,9 @@ int main(void)
     tcase_add_test(tests, a_library_exports_names_of_its_own);
     tcase_add_test(tests, cxx_names_are_found);
     UNIT_ADD_TABLE(tests, rust_names_are_found, manglings);
-    tcase_add_test(tests, go_names_are_found);
+    UNIT_ADD_TABLE(tests, go_names_are_found, go_builds);
+    UNIT_ADD_TABLE(tests, a_go_table_has_names, go_tables);
+    tcase_add_test(tests, a_broken_go_table_does_no_harm);
     tcase_add_test(tests, the_c_library_has_its_names);
     return fixture_end();
 }

@@ -16,6 +16,7 @@ enum arch_effect {
     ARCH_EFFECT_SAVE,           /* the register is stored on the stack, not by a push */
     ARCH_EFFECT_STORE,          /* the registers are, AMOUNT bytes above the stack pointer */
     ARCH_EFFECT_LOAD,           /* they are loaded from there */
+    ARCH_EFFECT_ADDRESS,        /* a register is set to AMOUNT above the stack pointer */
     ARCH_EFFECT_FRAME,          /* the frame pointer is set to AMOUNT above the stack pointer */
     ARCH_EFFECT_TO_FRAME,       /* the stack pointer is set to AMOUNT above the frame pointer */
     ARCH_EFFECT_LEAVE,          /* as TO_FRAME with 0; then the frame pointer is popped */

@@ -5,12 +5,13 @@
 
 #include <stdlib.h>
 
-enum { DEEPEST = 1 << 24 };
+enum { DEEPEST = 1 << 24, PROBED = 4096 };
 
 /* How things are before an instruction. */
 struct state {
     struct unwind_layout layout;
     int32_t frame; /* depth when the frame pointer was set; 0: it was not */
+    int32_t probe; /* depth after a loop that grows the stack by pages and touches each; 0: none has begun */
     bool is_known; /* a way leads here */
     bool is_lost;  /* the depth is not known */
 };
@@ -61,6 +62,18 @@ static void return_to_frame(struct state *state, int64_t above)
         state->layout.depth = state->frame - (int32_t)above;
 }
 
+/* A register gets the address where a large frame will end; a loop then grows the stack up to it. */
+static void probe(struct state *state, const struct arch_instruction *instruction)
+{
+    bool grows = instruction->effect == ARCH_EFFECT_GROW && instruction->amount == PROBED;
+    if (instruction->effect == ARCH_EFFECT_ADDRESS && instruction->amount <= -PROBED && instruction->amount > -DEEPEST)
+        state->probe = state->layout.depth - (int32_t)instruction->amount;
+    else if (instruction->effect == ARCH_EFFECT_BRANCH && instruction->amount < 0 && state->probe)
+        state->layout.depth = state->probe;
+    if (!grows && instruction->effect != ARCH_EFFECT_ADDRESS && instruction->effect != ARCH_EFFECT_PLAIN)
+        state->probe = 0;
+}
+
 static void run(struct state *state, const struct arch_instruction *instruction, bool compat)
 {
     const struct arch_instruction pop_frame = {.kept = UNWIND_KEPT_FP, .second = -1, .amount = compat ? 4 : 8};
@@ -86,6 +99,7 @@ static void run(struct state *state, const struct arch_instruction *instruction,
         return_to_frame(state, instruction->amount);
     if (instruction->effect == ARCH_EFFECT_LEAVE)
         pop(state, &pop_frame);
+    probe(state, instruction);
     if (state->layout.depth < 0 || state->layout.depth > DEEPEST) {
         state->is_lost = true;
         state->layout.depth = 0;

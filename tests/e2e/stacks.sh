@@ -335,6 +335,37 @@ END
     [ "$(matching_weight profile.folded ';main;calls;works$')" -gt 300000 ] || off "$(cat profile.folded)"
 }
 
+# Without tables: large frames, which a loop makes page by page, and a main function that aligns its stack.
+case_frames_of_loops_and_aligned_ones() {
+    need gcc
+    [ "$(uname -m)" = x86_64 ] || skip "x86-64's code"
+    cat >frames.c <<'END'
+#include <time.h>
+void works(void);
+__attribute__((noinline)) void works(void) { for (volatile int i = 0; i < 100000; i++); }
+__attribute__((noinline)) void has_large_frame(void)
+{
+    volatile char room[200000];
+    room[3] = 1;
+    works();
+    room[199999] = 1;
+}
+int main(void)
+{
+    while (clock() < 4 * (CLOCKS_PER_SEC / 10))
+        has_large_frame();
+}
+END
+    local option
+    for option in -m64 -m32; do
+        gcc "$option" -O2 -fno-asynchronous-unwind-tables -fno-unwind-tables -fstack-clash-protection frames.c -o frames ||
+            skip "no compiler for $option"
+        within 30 "$PTPROFIL" -q -F 500 -o profile.folded -- ./frames || fail "status $?"
+        [ "$(matching_weight profile.folded '^frames;_start;.*;main;has_large_frame;works$')" -gt 300000 ] ||
+            off "$option" "$(cat profile.folded)"
+    done
+}
+
 # A retpoline replaces its own return address. Compilers' tables do not describe this, and linkers have none.
 case_retpolines() {
     [ "$(uname -m)" = x86_64 ] || skip "x86-64's code"

@@ -59,50 +59,53 @@ static const struct {
     {                                                                                                                  \
         code, sizeof code - 1, __VA_ARGS__                                                                             \
     }
-    ROW("\x53", ARCH_EFFECT_PUSH, 0, 8),                                /* push %rbx */
-    ROW("\x41\x57", ARCH_EFFECT_PUSH, 5, 8),                            /* push %r15 */
-    ROW("\x68\1\2\3\4", ARCH_EFFECT_PUSH, -1, 8),                       /* push $0x4030201 */
-    ROW("\x6a\x01", ARCH_EFFECT_PUSH, -1, 8),                           /* push $1 */
-    ROW("\xff\x74\x24\x68", ARCH_EFFECT_PUSH, -1, 8),                   /* push 0x68(%rsp) */
-    ROW("\x9c", ARCH_EFFECT_PUSH, -1, 8),                               /* pushf */
-    ROW("\x5d", ARCH_EFFECT_POP, 1, 8),                                 /* pop %rbp */
-    ROW("\x41\x5c", ARCH_EFFECT_POP, 2, 8),                             /* pop %r12 */
-    ROW("\x8f\x04\x24", ARCH_EFFECT_POP, -1, 8),                        /* pop (%rsp) */
-    ROW("\x5c", ARCH_EFFECT_SWITCH, -1, 0),                             /* pop %rsp */
-    ROW("\x48\x83\xec\x18", ARCH_EFFECT_GROW, -1, 24),                  /* sub $24,%rsp */
-    ROW("\x48\x81\xec\x00\x10\x00\x00", ARCH_EFFECT_GROW, -1, 4096),    /* sub $4096,%rsp */
-    ROW("\x48\x83\xc4\x80", ARCH_EFFECT_GROW, -1, 128),                 /* add $-128,%rsp */
-    ROW("\x48\x83\xc4\x08", ARCH_EFFECT_GROW, -1, -8),                  /* add $8,%rsp */
-    ROW("\x48\x8d\x64\x24\xf8", ARCH_EFFECT_GROW, -1, 8),               /* lea -8(%rsp),%rsp */
-    ROW("\x48\x83\xfc\x08", ARCH_EFFECT_PLAIN, -1, 0),                  /* cmp $8,%rsp */
-    ROW("\x48\x83\xe4\xf0", ARCH_EFFECT_LOST, -1, 0),                   /* and $-16,%rsp */
-    ROW("\x48\x29\xc4", ARCH_EFFECT_LOST, -1, 0),                       /* sub %rax,%rsp */
-    ROW("\x48\x89\xdc", ARCH_EFFECT_LOST, -1, 0),                       /* mov %rbx,%rsp */
-    ROW("\x49\x83\xec\x18", ARCH_EFFECT_PLAIN, -1, 0),                  /* sub $24,%r12 */
-    ROW("\x48\x8b\x64\x24\x08", ARCH_EFFECT_SWITCH, -1, 8),             /* mov 8(%rsp),%rsp */
-    ROW("\x8b\x64\x24\x08", ARCH_EFFECT_LOST, -1, 0),                   /* mov 8(%rsp),%esp */
-    ROW("\x48\x8b\x60\x08", ARCH_EFFECT_LOST, -1, 0),                   /* mov 8(%rax),%rsp */
-    ROW("\x48\x89\xe5", ARCH_EFFECT_FRAME, -1, 0),                      /* mov %rsp,%rbp */
-    ROW("\x48\x8b\xec", ARCH_EFFECT_FRAME, -1, 0),                      /* the same */
-    ROW("\x48\x89\xec", ARCH_EFFECT_TO_FRAME, -1, 0),                   /* mov %rbp,%rsp */
-    ROW("\x48\x8d\x65\xd8", ARCH_EFFECT_TO_FRAME, -1, -40),             /* lea -40(%rbp),%rsp */
-    ROW("\xc9", ARCH_EFFECT_LEAVE, -1, 0),                              /* leave */
-    ROW("\x48\x89\x5c\x24\x08", ARCH_EFFECT_SAVE, 0, 0),                /* mov %rbx,8(%rsp) */
-    ROW("\x4c\x89\x24\x24", ARCH_EFFECT_SAVE, 2, 0),                    /* mov %r12,(%rsp) */
-    ROW("\x74\x10", ARCH_EFFECT_BRANCH, -1, 16),                        /* je */
-    ROW("\x0f\x84\x00\xff\xff\xff", ARCH_EFFECT_BRANCH, -1, -256),      /* je */
-    ROW("\xe3\x02", ARCH_EFFECT_BRANCH, -1, 2),                         /* jrcxz */
-    ROW("\xeb\xfe", ARCH_EFFECT_JUMP, -1, -2),                          /* jmp */
-    ROW("\xe9\x00\x01\x00\x00", ARCH_EFFECT_JUMP, -1, 256),             /* jmp */
-    ROW("\xff\xe0", ARCH_EFFECT_JUMP_SOMEWHERE, -1, 0),                 /* jmp *%rax */
-    ROW("\x3e\xff\x24\xc5\0\0\0\0", ARCH_EFFECT_JUMP_SOMEWHERE, -1, 0), /* notrack jmp *0(,%rax,8) */
-    ROW("\xc3", ARCH_EFFECT_RETURN, -1, 0),                             /* ret */
-    ROW("\xc2\x10\xff", ARCH_EFFECT_RETURN, -1, 0xff10),                /* ret $0xff10 */
-    ROW("\xf2\xc3", ARCH_EFFECT_RETURN, -1, 0),                         /* bnd ret */
-    ROW("\x0f\x0b", ARCH_EFFECT_NO_MORE, -1, 0),                        /* ud2 */
-    ROW("\xf4", ARCH_EFFECT_NO_MORE, -1, 0),                            /* hlt */
-    ROW("\xe8\1\2\3\4", ARCH_EFFECT_PLAIN, -1, 0),                      /* call */
-    ROW("\xff\xd0", ARCH_EFFECT_PLAIN, -1, 0),                          /* call *%rax */
+    ROW("\x53", ARCH_EFFECT_PUSH, 0, 8),                                       /* push %rbx */
+    ROW("\x41\x57", ARCH_EFFECT_PUSH, 5, 8),                                   /* push %r15 */
+    ROW("\x68\1\2\3\4", ARCH_EFFECT_PUSH, -1, 8),                              /* push $0x4030201 */
+    ROW("\x6a\x01", ARCH_EFFECT_PUSH, -1, 8),                                  /* push $1 */
+    ROW("\xff\x74\x24\x68", ARCH_EFFECT_PUSH, -1, 8),                          /* push 0x68(%rsp) */
+    ROW("\x9c", ARCH_EFFECT_PUSH, -1, 8),                                      /* pushf */
+    ROW("\x5d", ARCH_EFFECT_POP, 1, 8),                                        /* pop %rbp */
+    ROW("\x41\x5c", ARCH_EFFECT_POP, 2, 8),                                    /* pop %r12 */
+    ROW("\x8f\x04\x24", ARCH_EFFECT_POP, -1, 8),                               /* pop (%rsp) */
+    ROW("\x5c", ARCH_EFFECT_SWITCH, -1, 0),                                    /* pop %rsp */
+    ROW("\x48\x83\xec\x18", ARCH_EFFECT_GROW, -1, 24),                         /* sub $24,%rsp */
+    ROW("\x48\x81\xec\x00\x10\x00\x00", ARCH_EFFECT_GROW, -1, 4096),           /* sub $4096,%rsp */
+    ROW("\x48\x83\xc4\x80", ARCH_EFFECT_GROW, -1, 128),                        /* add $-128,%rsp */
+    ROW("\x48\x83\xc4\x08", ARCH_EFFECT_GROW, -1, -8),                         /* add $8,%rsp */
+    ROW("\x48\x8d\x64\x24\xf8", ARCH_EFFECT_GROW, -1, 8),                      /* lea -8(%rsp),%rsp */
+    ROW("\x48\x83\xfc\x08", ARCH_EFFECT_PLAIN, -1, 0),                         /* cmp $8,%rsp */
+    ROW("\x48\x83\xe4\xf0", ARCH_EFFECT_LOST, -1, 0),                          /* and $-16,%rsp */
+    ROW("\x48\x29\xc4", ARCH_EFFECT_LOST, -1, 0),                              /* sub %rax,%rsp */
+    ROW("\x48\x89\xdc", ARCH_EFFECT_LOST, -1, 0),                              /* mov %rbx,%rsp */
+    ROW("\x49\x83\xec\x18", ARCH_EFFECT_PLAIN, -1, 0),                         /* sub $24,%r12 */
+    ROW("\x48\x8b\x64\x24\x08", ARCH_EFFECT_SWITCH, -1, 8),                    /* mov 8(%rsp),%rsp */
+    ROW("\x8b\x64\x24\x08", ARCH_EFFECT_LOST, -1, 0),                          /* mov 8(%rsp),%esp */
+    ROW("\x48\x8b\x60\x08", ARCH_EFFECT_LOST, -1, 0),                          /* mov 8(%rax),%rsp */
+    ROW("\x48\x89\xe5", ARCH_EFFECT_FRAME, -1, 0),                             /* mov %rsp,%rbp */
+    ROW("\x48\x8b\xec", ARCH_EFFECT_FRAME, -1, 0),                             /* the same */
+    ROW("\x48\x89\xec", ARCH_EFFECT_TO_FRAME, -1, 0),                          /* mov %rbp,%rsp */
+    ROW("\x48\x8d\x65\xd8", ARCH_EFFECT_TO_FRAME, -1, -40),                    /* lea -40(%rbp),%rsp */
+    ROW("\xc9", ARCH_EFFECT_LEAVE, -1, 0),                                     /* leave */
+    ROW("\x48\x89\x5c\x24\x08", ARCH_EFFECT_STORE, 0, 8),                      /* mov %rbx,8(%rsp) */
+    ROW("\x4c\x89\x24\x24", ARCH_EFFECT_STORE, 2, 0),                          /* mov %r12,(%rsp) */
+    ROW("\x89\x5c\x24\x08", ARCH_EFFECT_SAVE, 0, 0),                           /* mov %ebx,8(%rsp) */
+    ROW("\x4c\x8d\x9c\x24\x00\x00\xfd\xff", ARCH_EFFECT_ADDRESS, -1, -196608), /* lea -0x30000(%rsp),%r11 */
+    ROW("\x48\x8d\x67\xe0", ARCH_EFFECT_LOST, -1, 0),                          /* lea -0x20(%rdi),%rsp */
+    ROW("\x74\x10", ARCH_EFFECT_BRANCH, -1, 16),                               /* je */
+    ROW("\x0f\x84\x00\xff\xff\xff", ARCH_EFFECT_BRANCH, -1, -256),             /* je */
+    ROW("\xe3\x02", ARCH_EFFECT_BRANCH, -1, 2),                                /* jrcxz */
+    ROW("\xeb\xfe", ARCH_EFFECT_JUMP, -1, -2),                                 /* jmp */
+    ROW("\xe9\x00\x01\x00\x00", ARCH_EFFECT_JUMP, -1, 256),                    /* jmp */
+    ROW("\xff\xe0", ARCH_EFFECT_JUMP_SOMEWHERE, -1, 0),                        /* jmp *%rax */
+    ROW("\x3e\xff\x24\xc5\0\0\0\0", ARCH_EFFECT_JUMP_SOMEWHERE, -1, 0),        /* notrack jmp *0(,%rax,8) */
+    ROW("\xc3", ARCH_EFFECT_RETURN, -1, 0),                                    /* ret */
+    ROW("\xc2\x10\xff", ARCH_EFFECT_RETURN, -1, 0xff10),                       /* ret $0xff10 */
+    ROW("\xf2\xc3", ARCH_EFFECT_RETURN, -1, 0),                                /* bnd ret */
+    ROW("\x0f\x0b", ARCH_EFFECT_NO_MORE, -1, 0),                               /* ud2 */
+    ROW("\xf4", ARCH_EFFECT_NO_MORE, -1, 0),                                   /* hlt */
+    ROW("\xe8\1\2\3\4", ARCH_EFFECT_PLAIN, -1, 0),                             /* call */
+    ROW("\xff\xd0", ARCH_EFFECT_PLAIN, -1, 0),                                 /* call *%rax */
 };
 
 /* Of 32-bit programs. */
@@ -204,6 +207,14 @@ static const struct {
     FUNCTION("\x55\x48\x89\xe5\x53\x48\x83\xe4\xf0\x48\x8d\x65\xf8\x5b\x5d\xc3", 15, 0, {0, 0}),
     /* mov %rbx,8(%rsp): who knows what is where it was kept */
     FUNCTION("\x48\x89\x5c\x24\x08\x90", 5, 0, {-1, 0}),
+    /* sub $24,%rsp; mov %rbx,8(%rsp); mov %rbp,16(%rsp); nop */
+    FUNCTION("\x48\x83\xec\x18\x48\x89\x5c\x24\x08\x48\x89\x6c\x24\x10\x90", 14, 24, {16, 8}),
+/* lea -0x3000(%rsp),%r11; 1: sub $0x1000,%rsp; orq $0,(%rsp); cmp %r11,%rsp; jne 1b; sub $8,%rsp; nop */
+#define PROBES "\x48\x81\xec\0\x10\0\0\x48\x83\x0c\x24\0\x4c\x39\xdc\x75\xef\x48\x83\xec\x08\x90"
+    FUNCTION("\x4c\x8d\x9c\x24\0\xd0\xff\xff" PROBES, 29, 12296, {0, 0}),
+    /* the same with lea -0x20(%rsp),%r11, and with a push before the loop: it is another loop */
+    FUNCTION("\x4c\x8d\x9c\x24\xe0\xff\xff\xff" PROBES, 29, 4104, {0, 0}),
+    FUNCTION("\x4c\x8d\x9c\x24\0\xd0\xff\xff\x50" PROBES, 30, 4112, {0, 0}),
     /* sub %rax,%rsp; more is popped than was pushed; not an instruction; a branch far out */
     FUNCTION("\x48\x29\xc4\x90", 3, -1, {0, 0}),
     FUNCTION("\x5b\x90", 1, -1, {0, 0}),

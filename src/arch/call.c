@@ -7,6 +7,7 @@
 
 #include <asm/termbits.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/aio_abi.h>
 #include <linux/bpf.h>
 #include <linux/falloc.h>
@@ -33,6 +34,63 @@ static bool repeatable_ioctl(unsigned request, int argument)
     case TCSETSW2:
     case TCSETAW:
     case VT_WAITACTIVE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A file system that a process serves (FUSE) is told of the interruption, and may answer that the call was interrupted.
+ * Calls that create, remove or rename are not repeated: the server may have done what they ask for. */
+static bool repeatable_by_server(const struct arch_registers *registers)
+{
+    switch (arch_syscall(registers)) {
+    case ARCH_SYS_OPEN:
+        return !(call_argument(registers, 1) & O_EXCL);
+    case SYS_openat:
+        return !(call_argument(registers, 2) & O_EXCL);
+    case ARCH_SYS_CREAT:
+#ifdef SYS_stat /* calls that newer architectures lack */
+    case SYS_stat:
+    case SYS_lstat:
+    case SYS_access:
+    case SYS_readlink:
+    case SYS_getdents:
+    case SYS_chmod:
+    case SYS_chown:
+    case SYS_lchown:
+#endif
+    case SYS_fstat:
+    case SYS_newfstatat:
+    case SYS_statx:
+    case SYS_faccessat:
+    case SYS_faccessat2:
+    case SYS_readlinkat:
+    case SYS_getdents64:
+    case SYS_fchmod:
+    case SYS_fchmodat:
+    case SYS_fchown:
+    case SYS_fchownat:
+    case SYS_utimensat:
+    case SYS_truncate:
+    case SYS_ftruncate:
+    case SYS_statfs:
+    case SYS_fstatfs:
+    case SYS_getxattr:
+    case SYS_lgetxattr:
+    case SYS_fgetxattr:
+    case SYS_listxattr:
+    case SYS_llistxattr:
+    case SYS_flistxattr:
+    case SYS_chdir:
+    case SYS_execve:
+    case SYS_lseek:
+    case SYS_pread64:
+    case SYS_preadv:
+    case SYS_pwrite64:
+    case SYS_pwritev:
+    case SYS_fsync:
+    case SYS_fdatasync:
         return true;
     default:
         return false;
@@ -80,7 +138,7 @@ static bool repeatable(const struct arch_registers *registers)
     case SYS_io_uring_enter:
         return true;
     default:
-        return false;
+        return repeatable_by_server(registers);
     }
 }
 

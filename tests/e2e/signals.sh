@@ -158,6 +158,17 @@ case_pages_allocated() {
     anew pages 1 signals
 }
 
+# A file system's server is told of an interruption, and answers that the call was interrupted.
+case_served_files() {
+    need_mends
+    local status=0
+    within 60 "$PTPROFIL" -q -o profile.folded -- "$TARGETS/served_files" >out 2>err || status=$?
+    [ $status != 77 ] || skip "no FUSE here"
+    [ $status = 0 ] || fail "status $status" "$(cat err)"
+    grep -q '^[1-9][0-9]* of' out || fail "nothing was interrupted: $(cat out)"
+    cat out
+}
+
 # A filter of system calls may forbid what the kernel continues an interrupted call by.
 case_filtered() {
     local status=0

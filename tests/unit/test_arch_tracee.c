@@ -5,6 +5,7 @@
 
 #include <asm/termbits.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/falloc.h>
 #include <linux/vt.h>
@@ -92,11 +93,18 @@ END_TEST
 /* Those that fail with EINTR at a stop and may be entered again. Anything else: a second close() would close
  * another thread's new file, a second nanosleep() would sleep twice. */
 static const int repeatable[] = {
-    SYS_epoll_wait,   SYS_epoll_pwait,    SYS_epoll_pwait2, SYS_rt_sigtimedwait, SYS_semop,    SYS_semtimedop,
-    SYS_io_getevents, SYS_io_pgetevents,  SYS_recvfrom,     SYS_recvmsg,         SYS_sendto,   SYS_sendmsg,
-    SYS_accept,       SYS_accept4,        SYS_read,         SYS_readv,           SYS_write,    SYS_writev,
-    SYS_connect,      SYS_recvmmsg,       SYS_sendmmsg,     SYS_splice,          SYS_sendfile, SYS_preadv2,
-    SYS_pwritev2,     SYS_io_uring_enter, SYS_swapoff,
+    SYS_epoll_wait,   SYS_epoll_pwait,    SYS_epoll_pwait2, SYS_rt_sigtimedwait, SYS_semop,      SYS_semtimedop,
+    SYS_io_getevents, SYS_io_pgetevents,  SYS_recvfrom,     SYS_recvmsg,         SYS_sendto,     SYS_sendmsg,
+    SYS_accept,       SYS_accept4,        SYS_read,         SYS_readv,           SYS_write,      SYS_writev,
+    SYS_connect,      SYS_recvmmsg,       SYS_sendmmsg,     SYS_splice,          SYS_sendfile,   SYS_preadv2,
+    SYS_pwritev2,     SYS_io_uring_enter, SYS_swapoff,      SYS_creat,           SYS_stat,       SYS_lstat,
+    SYS_access,       SYS_readlink,       SYS_getdents,     SYS_chmod,           SYS_chown,      SYS_lchown,
+    SYS_fstat,        SYS_newfstatat,     SYS_statx,        SYS_faccessat,       SYS_faccessat2, SYS_readlinkat,
+    SYS_getdents64,   SYS_fchmod,         SYS_fchmodat,     SYS_fchown,          SYS_fchownat,   SYS_utimensat,
+    SYS_truncate,     SYS_ftruncate,      SYS_statfs,       SYS_fstatfs,         SYS_getxattr,   SYS_lgetxattr,
+    SYS_fgetxattr,    SYS_listxattr,      SYS_llistxattr,   SYS_flistxattr,      SYS_chdir,      SYS_execve,
+    SYS_lseek,        SYS_pread64,        SYS_preadv,       SYS_pwrite64,        SYS_pwritev,    SYS_fsync,
+    SYS_fdatasync,
 };
 
 static bool is_repeatable(int number)
@@ -153,6 +161,13 @@ static const struct {
     {SYS_fallocate, 3, FALLOC_FL_COLLAPSE_RANGE, 0, -EINTR, false, 10000},
     {SYS_fallocate, 3, FALLOC_FL_INSERT_RANGE, 0, -EINTR, false, 10000},
     {SYS_swapoff, 0x1000, 0, 0, -EINTR, true, 10000},
+    {SYS_open, 0x1000, O_CREAT | O_TRUNC, 0, -EINTR, true, 0},
+    {SYS_open, 0x1000, O_CREAT | O_EXCL, 0, -EINTR, false, 0}, /* it may exist now */
+    {SYS_openat, 3, 0x1000, O_CREAT | O_TRUNC, -EINTR, true, 0},
+    {SYS_openat, 3, 0x1000, O_CREAT | O_EXCL, -EINTR, false, 0},
+    {SYS_mkdir, 0x1000, 0, 0, -EINTR, false, 0},
+    {SYS_unlinkat, 3, 0x1000, 0, -EINTR, false, 0},
+    {SYS_renameat2, 3, 0x1000, 3, -EINTR, false, 0},
     {SYS_epoll_wait, 3, 0x1000, 1, -EINTR, true, 0},
 };
 
@@ -193,8 +208,8 @@ START_TEST(calls_that_are_restarted_are_known)
 }
 END_TEST
 
-static const int never_again[] = {SYS_close,  SYS_nanosleep, SYS_clock_nanosleep, SYS_futex,  SYS_pause, SYS_poll,
-                                  SYS_select, SYS_wait4,     SYS_rt_sigsuspend,   SYS_openat, SYS_ioctl, SYS_bpf};
+static const int never_again[] = {SYS_close,  SYS_nanosleep, SYS_clock_nanosleep, SYS_futex, SYS_pause, SYS_poll,
+                                  SYS_select, SYS_wait4,     SYS_rt_sigsuspend,   SYS_mkdir, SYS_ioctl, SYS_bpf};
 
 START_TEST(calls_that_must_not_be_repeated_are_left)
 {

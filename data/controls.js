@@ -152,7 +152,7 @@ function showsFunctions() {
 }
 
 function showControls() {
-    const pressed = { "bottom-up": state.bottomUp, "by-base": state.byBase, icicle: state.icicle, table: showsFunctions(),
+    const pressed = { "bottom-up": state.bottomUp, "by-base": state.byBase, icicle: state.icicle, table: showsFunctions(), ranks: state.ranks,
                       axis: state.times === "axis", heat: state.times === "heat" };
     for (const [id, is] of Object.entries(pressed))
         byId(id).setAttribute("aria-pressed", String(is));
@@ -186,7 +186,7 @@ function optionGroup(title, choices, whole) {
 }
 
 function makeChoices() {
-    const choices = profile.choices(), titles = { program: "Programs", process: "Processes", thread: "Threads", named: "Threads" };
+    const choices = profile.choices(), titles = { program: "Programs", process: "Processes", rank: "Ranks", thread: "Threads", named: "Threads" };
     const whole = profile.wholeNs();
     byId("who").append(option("", "All threads"));
     for (const [kind, list] of Object.entries(choices))
@@ -268,12 +268,14 @@ function start() {
     startStrip();
     listenToControls();
     listenToStrip();
+    listenToRanks();
     listenToGraph();
     document.addEventListener("keydown", onPageKey);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
         style = readStyle();
         schedule();
         showStrip();
+        showRanks();
     });
     WIDE.addEventListener("change", showControls);
     show({ ...DEFAULTS }, false);

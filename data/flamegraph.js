@@ -33,6 +33,8 @@ function readStyle() {
         line: value("--line"),
         running: value("--running"),
         waiting: value("--waiting"),
+        mpi: value("--mpi"),
+        io: value("--io"),
         hot: value("--hot"),
         hotWaiting: value("--hot-waiting"),
         light: parseFloat(value("--box-light")),

@@ -32,6 +32,8 @@ class Profile {
         const keys = [`program ${name}`];
         if (!this.compares)
             keys.push(`process ${data.processId[process]}`);
+        if (data.processRank && data.processRank[process] >= 0)
+            keys.push(`rank ${data.processRank[process]}`);
         if (thread >= 0)
             keys.push(this.compares ? `named ${name}/${data.threadName[thread]}`
                                     : `thread ${data.processId[process]}/${data.threadId[thread] || "-"}`);
@@ -43,6 +45,8 @@ class Profile {
         const data = this.data, process = this.processOf(thread), [kind, name] = parted(key);
         if (kind === "process")
             return `${data.processName[process]} ${name}`;
+        if (kind === "rank")
+            return `rank ${name}`;
         return kind === "thread" ? `${data.threadName[thread]} ${name}` : name;
     }
 
@@ -50,7 +54,7 @@ class Profile {
     // larger one is left out. Time is running and waiting, of both sides of a comparison.
     choices() {
         const all = this.sumsByKey();
-        const kinds = { program: [], process: [], thread: [], named: [] };
+        const kinds = { program: [], process: [], rank: [], thread: [], named: [] };
         for (const choice of all.values())
             kinds[parted(choice.key)[0]].push(choice);
         const several = (list) => list.length > 1 ? list : [];
@@ -58,6 +62,7 @@ class Profile {
         const worth = {
             program: several(kinds.program).filter((one) => this.compares || one.processes.size > 1),
             process: several(kinds.process),
+            rank: several(kinds.rank),
             thread: withOthers(kinds.thread),
             named: withOthers(kinds.named),
         };

@@ -23,13 +23,14 @@ const strip = {
     dragging: false,
 };
 
-// What the axis reaches over: all of the run, or if it was cut down, what is left.
+// What the axis reaches over: all of the run, or if it was cut down, what is left. Ranks run at the same time, but the wall time
+// of their profiles is added up.
 function startStrip() {
     if (!profile.times)
         return;
     const { begin, end } = profile.times.bounds();
     strip.begin = data.filters ? begin : 0;
-    strip.end = Math.max(data.filters ? end : Math.max(end, data.wallNs), strip.begin + 1e6) + MICROSECOND;
+    strip.end = Math.max(data.filters || data.processRank ? end : Math.max(end, data.wallNs), strip.begin + 1e6) + MICROSECOND;
     makeMarks();
     if (profile.times.untilNs)
         byId("limit").textContent = `Later than ${clockText(profile.times.untilNs, 1e8)} not all samples have a time: ` +

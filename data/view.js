@@ -17,6 +17,7 @@ const DEFAULTS = Object.freeze({
     bottomUp: data.bottomUp,
     byBase: false, // the base of a comparison gives the widths
     icicle: false, // the root is at the top
+    ranks: false, // the grids of a parallel job
     functions: "", // the table, "yes" or "no"; "": where there is room
     sort: "self", // a column of the table; with "-" before it, the least first
     zoom: 0, // the node that fills the width
@@ -75,6 +76,7 @@ function show(next, keep) {
         select(view.zoom ? view.zoom : -1);
     showFound();
     showStrip();
+    showRanks();
 }
 
 // Changes a part of the state, as its reader asked: a step that Back takes back, or, if `replace`, none of its own.

@@ -77,15 +77,20 @@ uint32_t mpi_call_of(const struct mpi *mpi, const struct profile *profile, const
     return PROFILE_NONE;
 }
 
-bool mpi_is_io(const struct profile_sample *sample)
+bool mpi_is_io_call(const char *name)
 {
     static const char *const calls[] = {
         "read",    "write",           "readv",     "writev",    "pread64",   "pwrite64",        "preadv",
         "pwritev", "openat",          "open",      "fsync",     "fdatasync", "sync_file_range", "sendfile",
         "splice",  "copy_file_range", "fallocate", "ftruncate", "unlink",    "rename"};
-    const char *name = label_in_syscall(sample) ? profile_syscall_name(sample->syscall) : NULL;
-    for (size_t i = 0; name && i < sizeof calls / sizeof *calls; i++)
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if (!strcmp(name, calls[i]))
             return true;
     return false;
+}
+
+bool mpi_is_io(const struct profile_sample *sample)
+{
+    const char *name = label_in_syscall(sample) ? profile_syscall_name(sample->syscall) : NULL;
+    return name && mpi_is_io_call(name);
 }

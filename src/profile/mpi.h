@@ -36,6 +36,9 @@ void mpi_fini(struct mpi *mpi);
 /* The outermost MPI function of SAMPLE, an index of profile->functions, or PROFILE_NONE. */
 uint32_t mpi_call_of(const struct mpi *mpi, const struct profile *profile, const struct profile_sample *sample);
 
+/* True if NAME is a system call that reads or writes files or pipes, or opens or syncs them. */
+bool mpi_is_io_call(const char *name);
+
 /* True if SAMPLE was taken in a system call that reads or writes files or pipes, or opens or syncs them. */
 bool mpi_is_io(const struct profile_sample *sample);
 

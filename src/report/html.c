@@ -7,6 +7,7 @@
 #include "report/report.h"
 
 #include "profile/merge.h"
+#include "profile/mpi.h"
 #include "report/calltree.h"
 #include "profile/frames.h"
 #include "text/json.h"
@@ -101,6 +102,22 @@ static void put_frame_line(struct writer *writer, size_t i)
     put_number(writer, writer->frames.items[i].line);
 }
 
+/* The kind of work of a frame, and of what it calls: MPI, input and output, or computing, which is what calls these. */
+static void put_frame_kind(struct writer *writer, size_t i)
+{
+    enum { COMPUTING, MPI, IO }; /* KINDS of data/ranks.js */
+    const struct frames_item *item = &writer->frames.items[i];
+    char text[MPI_NAME_SIZE];
+    size_t length = strlen(item->name);
+    enum mpi_kind kind = mpi_kind_of(item->full_name ? item->full_name : item->name, text);
+    int number = kind == MPI_NOT ? COMPUTING : kind == MPI_IO ? IO : MPI;
+    if (!strcmp(item->module, PROFILE_NAME_KERNEL) && length > 2 && length < sizeof text) {
+        snprintf(text, sizeof text, "%.*s", (int)length - 2, item->name + 1); /* "[read]" */
+        number = mpi_is_io_call(text) ? IO : number;
+    }
+    put_number(writer, (uint64_t)number);
+}
+
 /* Empty if the name is the full one. */
 static void put_frame_full_name(struct writer *writer, size_t i)
 {
@@ -157,6 +174,28 @@ static void put_process_name(struct writer *writer, size_t i)
 static void put_process_label(struct writer *writer, size_t i)
 {
     buffer_printf(json_next(&writer->out), "\"%s\"", label_process(&writer->shown->processes[i]).text);
+}
+
+static void put_process_rank(struct writer *writer, size_t i)
+{
+    const struct profile_rank *rank = &writer->shown->processes[i].rank;
+    if (rank->known)
+        put_number(writer, rank->number);
+    else
+        json_plain(&writer->out, NULL, "-1");
+}
+
+/* True if the processes are of several ranks. In a comparison ranks are not shown: there are two of each. */
+static bool has_ranks(const struct writer *writer)
+{
+    const struct profile_process *first = NULL;
+    for (size_t i = 0; i < writer->shown->process_count && !writer->shown->base_count; i++) {
+        const struct profile_process *process = &writer->shown->processes[i];
+        if (process->rank.known && first && process->rank.number != first->rank.number)
+            return true;
+        first = process->rank.known ? process : first;
+    }
+    return false;
 }
 
 static void put_thread_process(struct writer *writer, size_t i)
@@ -216,6 +255,8 @@ static void put_frames(struct writer *writer)
     put_column(writer, "frameObject", 0, count, put_frame_object);
     put_column(writer, "frameFile", 0, count, put_frame_file);
     put_column(writer, "frameLine", 0, count, put_frame_line);
+    if (has_ranks(writer))
+        put_column(writer, "frameKind", 0, count, put_frame_kind);
     json_texts(json_line(&writer->out), "paths", writer->paths.items, writer->paths.count);
 }
 
@@ -224,6 +265,8 @@ static void put_threads(struct writer *writer)
     const struct profile *shown = writer->shown;
     put_column(writer, "processName", 0, shown->process_count, put_process_name);
     put_column(writer, "processId", 0, shown->process_count, put_process_label);
+    if (has_ranks(writer))
+        put_column(writer, "processRank", 0, shown->process_count, put_process_rank);
     put_column(writer, "threadProcess", 0, shown->thread_count, put_thread_process);
     put_column(writer, "threadName", 0, shown->thread_count, put_thread_name);
     put_column(writer, "threadId", 0, shown->thread_count, put_thread_id);

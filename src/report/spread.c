@@ -123,21 +123,27 @@ static struct spread_row *row_like(struct spreading *spreading, const struct row
     return added.name && added.detail && added.ns ? &spread->rows[index] : NULL;
 }
 
-/* Adds the rows of the rank at index PLACE. VIEW: the profile, with room for the rank's samples and processes. */
+static uint32_t place_of_sample(const struct spreading *spreading, size_t i)
+{
+    return spreading->places[spreading->profile->threads[spreading->profile->samples[i].thread].process];
+}
+
+/* Gives the process at index I of VIEW its time without samples, or takes it away. */
+static void put_unsampled(const struct spreading *spreading, struct profile *view, size_t i, bool is_seen)
+{
+    const struct profile_process *process = &spreading->profile->processes[i];
+    view->processes[i].unsampled_ns = is_seen ? process->unsampled_ns : 0;
+    view->processes[i].unsampled_wait_ns = is_seen ? process->unsampled_wait_ns : 0;
+}
+
+/* Adds the rows of the rank at index PLACE. VIEW: the profile with the rank's samples only, and without time that no
+ * sample represents. */
 static int add_rank(struct spreading *spreading, size_t place, struct profile *view)
 {
-    const struct profile *profile = spreading->profile;
     struct rows rows = {0};
-    view->sample_count = 0;
-    for (size_t i = 0; i < profile->sample_count; i++)
-        if (spreading->places[profile->threads[profile->samples[i].thread].process] == place)
-            view->samples[view->sample_count++] = profile->samples[i];
-    for (size_t i = 0; i < profile->process_count; i++) {
-        bool is_of_it = spreading->places[i] == place;
-        view->processes[i] = profile->processes[i];
-        view->processes[i].unsampled_ns = is_of_it ? profile->processes[i].unsampled_ns : 0;
-        view->processes[i].unsampled_wait_ns = is_of_it ? profile->processes[i].unsampled_wait_ns : 0;
-    }
+    for (size_t i = 0; i < view->process_count; i++)
+        if (spreading->places[i] == place)
+            put_unsampled(spreading, view, i, true);
     int result = flat_rows(&rows, view, spreading->options->by, 0);
     for (size_t i = 0; i < rows.count && !result; i++) {
         const struct row *row = &rows.items[i];
@@ -146,19 +152,53 @@ static int add_rank(struct spreading *spreading, size_t place, struct profile *v
             all->ns[place] += spreading->options->sort == REPORT_SORT_TOTAL ? row_total_ns(row) : row_ns(row);
         result = all ? 0 : -ENOMEM;
     }
+    for (size_t i = 0; i < view->process_count; i++)
+        if (spreading->places[i] == place)
+            put_unsampled(spreading, view, i, false);
     rows_fini(&rows);
     return result;
 }
 
+/* Puts the samples of each rank together: those of the rank at index PLACE are SAMPLES[ENDS[PLACE - 1]] up to
+ * SAMPLES[ENDS[PLACE]]. ENDS is zeroed. */
+static void sort_samples(const struct spreading *spreading, struct profile_sample *samples, size_t *ends)
+{
+    const struct profile *profile = spreading->profile;
+    size_t ranks = spreading->spread->rank_count, begin = 0;
+    for (size_t i = 0; i < profile->sample_count; i++)
+        if (place_of_sample(spreading, i) != PROFILE_NONE)
+            ends[place_of_sample(spreading, i)]++;
+    for (size_t place = 0; place < ranks; place++) {
+        size_t count = ends[place];
+        ends[place] = begin;
+        begin += count;
+    }
+    for (size_t i = 0; i < profile->sample_count; i++)
+        if (place_of_sample(spreading, i) != PROFILE_NONE)
+            samples[ends[place_of_sample(spreading, i)]++] = profile->samples[i];
+}
+
 static int add_rows(struct spreading *spreading)
 {
-    struct profile view = *spreading->profile;
-    int result = 0;
-    view.samples = malloc((view.sample_count + 1) * sizeof *view.samples);
+    const struct profile *profile = spreading->profile;
+    struct profile view = *profile;
+    struct profile_sample *samples = malloc((profile->sample_count + 1) * sizeof *samples);
+    size_t *ends = calloc(spreading->spread->rank_count, sizeof *ends);
     view.processes = malloc((view.process_count + 1) * sizeof *view.processes);
-    for (size_t i = 0; i < spreading->spread->rank_count && !result; i++)
-        result = view.samples && view.processes ? add_rank(spreading, i, &view) : -ENOMEM;
-    free(view.samples);
+    int result = samples && ends && view.processes ? 0 : -ENOMEM;
+    for (size_t i = 0; i < view.process_count && !result; i++) {
+        view.processes[i] = profile->processes[i];
+        put_unsampled(spreading, &view, i, false);
+    }
+    if (!result)
+        sort_samples(spreading, samples, ends);
+    for (size_t i = 0; i < spreading->spread->rank_count && !result; i++) {
+        view.samples = samples + (i ? ends[i - 1] : 0);
+        view.sample_count = ends[i] - (i ? ends[i - 1] : 0);
+        result = add_rank(spreading, i, &view);
+    }
+    free(samples);
+    free(ends);
     free(view.processes);
     return result;
 }

@@ -264,6 +264,30 @@ def use_waits(browser):
     expect("by its address", browser.evaluate("byId('clock').value"), "running")
 
 
+def use_ranks(browser, function):
+    """The grids of a job of ranks 0 and 2, of which the second works longer: seen on demand, told by the mouse, chosen by a click."""
+    expect("at first", browser.evaluate("byId('rank-grids').hidden"), True)
+    browser.evaluate("byId('ranks').click()")
+    expect("the first line", text_of(browser, "rank-facts"),
+           lambda text: re.match(r"2 ranks: computing .* %, MPI .* %.*; slowest rank 2, \+", text))
+    expect("functions", browser.evaluate("functionGrid.rows.map((row) => data.frameName[row.frame])"),
+           lambda names: function in names and "MPI_Barrier" in names)
+    place = """(() => { const box = %s.canvas.getBoundingClientRect(), grid = %s;
+        return [box.left + grid.left + (%s) * grid.cell, box.top + (%s) * grid.rowHeight]; })()"""
+    row = f"functionGrid.rows.findIndex((row) => data.frameName[row.frame] === {json.dumps(function)}) + 0.5"
+    browser.mouse(*browser.evaluate(place % ("functionGrid", "functionGrid", "1.5", row)), "mouseMoved")
+    expect("what the mouse tells", text_of(browser, "tooltip"), lambda text: text.startswith(function) and "rank 2: " in text)
+    colours = """[...new Set([...Array(timeGrid.bins).keys()].map((bin) => timeGrid.kinds.findIndex((kind) =>
+        kind[timeGrid.bins + bin] > 0)).filter((kind) => kind >= 0))].sort()"""
+    expect("computing and MPI, over time", browser.evaluate(colours), [0, 1])
+    browser.evaluate("byId('time-grid').scrollIntoView()")
+    browser.click(*browser.evaluate(place % ("timeGrid", "timeGrid", "timeGrid.bins / 2", "1.5")))
+    expect("chosen by a click", browser.evaluate("state.who"), "rank 2")
+    expect("its time alone", browser.evaluate("view.tree.totalNs[0] - ranks.kinds(state).reduce((all, kind) => all + kind[1], 0)"), 0)
+    browser.go_to(browser.evaluate("location.href"))
+    expect("by its address", browser.evaluate("[byId('rank-grids').hidden, byId('who').value]"), [False, "rank 2"])
+
+
 def use_names(browser, full, short):
     """Shown short; found, told and copied in full; cut where there is no room."""
     expect("shown", browser.evaluate("data.frameName.filter((name, i) => data.frameFullName[i])"), lambda all: short in all)
@@ -367,6 +391,7 @@ WAYS = {
     "difference": lambda browser, address, function: use_difference(browser, function),
     "threads": lambda browser, address: use_threads(browser),
     "waits": lambda browser, address: use_waits(browser),
+    "ranks": lambda browser, address, function: use_ranks(browser, function),
     "names": lambda browser, address, full, short: use_names(browser, full, short),
     "cut": lambda browser, address: use_cut(browser),
     "heights": lambda browser, address: use_heights(browser),

@@ -134,6 +134,20 @@ long_names() {
     used a.html names 'std::vector<int, std::allocator<int> >::push_back(int const&)' 'std::vector<...>::push_back'
 }
 
+# rank NUMBER ARGUMENT...: a file of this rank, whose program has a function called MPI_Barrier.
+rank() {
+    OMPI_COMM_WORLD_RANK=$1 OMPI_COMM_WORLD_SIZE=3 within 60 "$PTPROFIL" -q -F 1000 -o rank.%r.pb.gz -- ./job "${@:2}" >out 2>err ||
+        fail "rank $1: status $?" "$(cat err)"
+}
+
+long_ranks() {
+    need objcopy
+    objcopy -g --redefine-sym spin_fifth=MPI_Barrier "$TARGETS/mix" job || skip "no such names here"
+    rank 0 -s 0.3 && rank 2 -s 0.5
+    within 30 "$PTPROFIL" report -o a.html rank.?.pb.gz || fail "status $?"
+    used a.html ranks spin_half
+}
+
 long_cut_stacks() {
     recorded a.html -- --stack-bytes=4096 -- "$TARGETS/deep"
     grep -q '^"frameName.*"\[truncated\]"' a.html || fail "no stack is cut"

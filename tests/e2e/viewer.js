@@ -12,6 +12,7 @@ const { Found, bottomUp, sameNode, sumFunctions, topDown, visible } = part("call
 const { Profile } = part("profile.js");
 const { fitted, noteOf, shorterNames } = part("names.js");
 const { Times, clockText, roundStep } = part("times.js");
+const { Ranks, rankFacts } = part("ranks.js");
 
 let state = 1;
 function random(below) { // the same numbers in each run
@@ -369,10 +370,65 @@ function checkRandom() {
             checkChoices(data);
             checkChoices(compared(data));
             checkFunctions(tree, frames);
+            checkRanks(data, frames);
             checkFunctions(treeOf(compared(data)), frames);
             checkSame(data, tree);
         }
     }
+}
+
+// Each rank has what its rows have, by function, by kind of work and by time.
+function checkRanks(data, frames) {
+    data = { ...data, processRank: [12, -1, 3], frameKind: Array.from({ length: frames }, () => random(3)) };
+    const profile = new Profile(data, null), ranks = new Ranks(profile);
+    assert.deepStrictEqual(ranks.numbers, [3, 12]);
+    assert(profile.keysOf(-3).includes("rank 3") && profile.labelOf(-3, "rank 3") === "rank 3");
+    for (const clock of ["all", "running", "waiting"]) {
+        const byFrame = new Map(), byKind = [[0, 0], [0, 0], [0, 0], [0, 0]];
+        data.rowNode.forEach((node, row) => {
+            const thread = data.rowThread[row], place = [1, -1, 0][thread < 0 ? -1 - thread : data.threadProcess[thread]];
+            const ran = clock === "waiting" ? 0 : data.rowNs[row], waited = clock === "running" ? 0 : data.rowWaitNs[row];
+            let kind = 0;
+            for (let at = node; at > 0; at -= data.nodeUp[at - 1])
+                kind = data.frameKind[data.nodeFrame[at - 1]] || kind;
+            if (place < 0)
+                return;
+            const sums = byFrame.get(data.nodeFrame[node - 1]) || [0, 0];
+            sums[place] += ran + waited;
+            byFrame.set(data.nodeFrame[node - 1], sums);
+            byKind[kind][place] += ran;
+            byKind[kind || 3][place] += waited;
+        });
+        const rows = ranks.functions({ clock, to: 0 }, Infinity);
+        for (const { frame, ns, sum: total } of rows)
+            assert.deepStrictEqual([...ns, total], [...byFrame.get(frame), sum(byFrame.get(frame))]);
+        assert.strictEqual(sum(rows.map((row) => row.sum)), sum([...byFrame.values()].flat()));
+        assert(rows.every((row, i) => !i || row.sum <= rows[i - 1].sum));
+        assert.deepStrictEqual(ranks.kinds({ clock, to: 0 }).map((kind) => [...kind]), byKind);
+    }
+    checkRankTimes(profile, ranks);
+}
+
+// A moment, and a wait of 3 us that begins in the first bin, of each row of a rank.
+function checkRankTimes(profile, ranks) {
+    const rows = profile.data.rowNode.map((node, row) => row).filter((row) => ranks.placeOf(row) >= 0).slice(0, 20);
+    const entries = rows.flatMap((row) => [[row, 7000, 50, 0], [row, 4000, 3000, 1]]);
+    const column = (i) => entries.map((entry) => entry[i]);
+    profile.times = Object.assign(Object.create(Times.prototype),
+                                  { row: column(0), time: column(1), ns: column(2), waits: column(3), count: entries.length,
+                                    samples: column(3) });
+    const bins = 4, kinds = ranks.times({ clock: "all" }, 0, 8000, bins);
+    const wanted = [0, 1, 2, 3].map(() => new Float64Array(2 * bins));
+    for (const row of rows) {
+        const at = ranks.placeOf(row) * bins, kind = ranks.kindOfRow[row];
+        wanted[kind][at + 3] += 50;
+        wanted[kind || 3][at] += 1000;
+        wanted[kind || 3][at + 1] += 2000;
+    }
+    assert.deepStrictEqual(kinds, wanted);
+    assert.strictEqual(sum(ranks.times({ clock: "waiting" }, 0, 8000, bins).map((kind) => sum([...kind]))), 3000 * rows.length);
+    assert.strictEqual(rankFacts([3, 12], [[10, 30], [20, 0], [0, 0], [0, 0]]),
+                       "2 ranks: computing 66.7 %, MPI 33.3 %; slowest rank 12, +50.0 %");
 }
 
 function checkPage(page) {

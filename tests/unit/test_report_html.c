@@ -70,6 +70,36 @@ START_TEST(each_thread_has_rows_of_its_own)
 END_TEST
 
 /* The full name is told beside a short one, and only there. */
+/* Of several ranks: whose the processes are, and what functions do. */
+START_TEST(ranks_have_kinds_of_work)
+{
+    struct profile *profile = make_profile("mpirun");
+    uint32_t launcher = make_process(profile, 7, 0, "mpirun"), one = make_process(profile, 8, 0, "app");
+    make_thread(profile, launcher, 7, "mpirun");
+    uint32_t thread = make_thread(profile, one, 8, "app"), module = make_module(profile, "/bin/app", 0, 100);
+    uint32_t main = make_frame(profile, module, "main", 1), barrier = make_frame(profile, module, "PMPI_Barrier", 2),
+             file = make_frame(profile, module, "MPI_File_open", 3);
+    profile->processes[one].rank = (struct profile_rank){true, 4, 9, NULL, NULL};
+    ADD_STACK(profile, thread, -1, 3, 300, barrier, main);
+    ADD_STACK(profile, thread, 1, 2, 200, main); /* write */
+    ADD_STACK(profile, thread, 7, 2, 200, main); /* poll */
+    ADD_STACK(profile, thread, -1, 1, 100, file, main);
+    char *page = page_of(profile);
+    ck_assert_ptr_null(strstr(page, "\"processRank\":"));
+    free(page);
+    uint32_t two = make_process(profile, 9, 0, "app");
+    profile->processes[two].rank = (struct profile_rank){true, 0, 9, NULL, NULL};
+    page = page_of(profile);
+    ck_assert_ptr_nonnull(strstr(page, "\n\"processRank\":[-1,4,0],\n"));
+    ck_assert_msg(strstr(page, "\n\"frameName\":[\"app\",\"main\",\"PMPI_Barrier\",\"[write]\",\"[poll]\","
+                               "\"MPI_File_open\"],\n") != NULL,
+                  "%s", strstr(page, "\"frameName\""));
+    ck_assert_ptr_nonnull(strstr(page, "\n\"frameKind\":[0,0,1,2,0,2],\n"));
+    free(page);
+    profile_free(profile);
+}
+END_TEST
+
 START_TEST(short_names_have_full_ones)
 {
     struct profile *profile = make_profile("prog");
@@ -208,6 +238,7 @@ int main(void)
     TCase *tests = unit_begin("report/html");
     tcase_add_test(tests, the_data_are_the_tree_of_calls);
     tcase_add_test(tests, each_thread_has_rows_of_its_own);
+    tcase_add_test(tests, ranks_have_kinds_of_work);
     tcase_add_test(tests, short_names_have_full_ones);
     tcase_add_test(tests, instants_are_of_the_rows);
     tcase_add_test(tests, instants_for_which_there_is_no_room_are_told);

@@ -21,6 +21,20 @@ AC_DEFUN([PTP_WITH_LIBDW], [
     ])
 ])
 
+dnl PTP_WITH_MPI
+dnl Sets MPI_CFLAGS, MPI_LIBS and with_mpi; not asked for by default, as ptprofil-mpi is for clusters alone.
+AC_DEFUN([PTP_WITH_MPI], [
+    AC_ARG_WITH([mpi],
+        [AS_HELP_STRING([--with-mpi@<:@=MODULE@:>@],
+            [build ptprofil-mpi with this library, as pkg-config names it: ompi-c, mpich, or mpi-c @<:@no@:>@])],
+        [], [with_mpi=no])
+    AS_IF([test "$with_mpi" = yes], [with_mpi=mpi-c])
+    AS_IF([test "$with_mpi" != no], [
+        PKG_CHECK_MODULES([MPI], [$with_mpi], [],
+            [AC_MSG_ERROR([$with_mpi not found: install mpi-default-dev, or name another module: --with-mpi=MODULE])])
+    ])
+])
+
 dnl PTP_WITH_LIBUNWIND
 dnl Sets LIBUNWIND_CFLAGS, LIBUNWIND_LIBS, LIBUNWIND_PTRACE_LIBS, which is for tests only, and with_libunwind; asked for by
 dnl default, as nearly all stacks need it.

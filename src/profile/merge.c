@@ -104,10 +104,18 @@ static uint32_t add_sample(struct merging *merging, const struct profile_sample 
     return builder_sample(merging->into, &copy, merging->frames);
 }
 
+/* In the precision of profile/instants.h: otherwise the sum of three profiles would depend on which two are added
+ * first. */
+static uint64_t in_microseconds(uint64_t ns)
+{
+    return ns - ns % 1000;
+}
+
 uint64_t merge_align(struct builder *builder, uint64_t began_ns)
 {
     struct profile *into = builder->profile;
-    uint64_t others_ns = into->quality.began_ns;
+    uint64_t others_ns = in_microseconds(into->quality.began_ns);
+    began_ns = in_microseconds(began_ns);
     if (!builder->merged || !began_ns || !others_ns)
         return 0;
     if (began_ns >= others_ns)
@@ -179,17 +187,18 @@ static uint64_t larger(uint64_t one, uint64_t other)
     return one > other ? one : other;
 }
 
-/* If the rate fell in one recording, that counts for all. */
+/* If the rate fell in one recording, that counts for all. The result is the same in whatever order three are added. */
 static void merge_rates(struct profile_quality *sum, const struct profile_quality *more)
 {
     uint32_t last = profile_last_rate(sum), other = profile_last_rate(more);
-    bool fell = sum->lowest_rate < sum->rate || more->lowest_rate < more->rate;
-    uint32_t lowest = sum->lowest_rate < more->lowest_rate ? sum->lowest_rate : more->lowest_rate;
+    uint32_t fell_to = sum->lowest_rate < sum->rate ? sum->lowest_rate : UINT32_MAX;
+    if (more->lowest_rate < more->rate && more->lowest_rate < fell_to)
+        fell_to = more->lowest_rate;
     sum->last_rate = !last || (other && other < last) ? other : last;
     sum->change_count = 0; /* these are of one recording */
     if (more->rate > sum->rate)
         sum->rate = more->rate;
-    sum->lowest_rate = fell ? lowest : sum->rate;
+    sum->lowest_rate = fell_to < sum->rate ? fell_to : sum->rate;
     if (more->max_overhead > sum->max_overhead)
         sum->max_overhead = more->max_overhead;
 }

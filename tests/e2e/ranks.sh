@@ -167,6 +167,51 @@ case_slurm() {
     grep -q -F "type: srun -N2 -n2 ptprofil -o run.%r.pb.gz $TARGETS/mix -s 0.1; then:" err || fail "it is not said:" "$(cat err)"
 }
 
+# reduced MPI: builds ptprofil-mpi with that library, and adds up profiles on several processes.
+reduced() {
+    need python3 "mpicc.$1" "mpirun.$1"
+    local built rank np options=() status
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    [ "$1" != openmpi ] || options=(--oversubscribe)
+    ! is_sanitized || skip "this ptprofil is sanitized"
+    built=$(dirname "$(find_built libreduce.a)") || skip "no libreduce.a has been built"
+    within 60 "mpirun.$1" "${options[@]}" -np 2 true || skip "mpirun.$1 cannot run a job here"
+    "mpicc.$1" -D_GNU_SOURCE -DVERSION='"test"' "-I$source_dir/src" "$source_dir/src/reduce/main.c" \
+        "$built"/lib{reduce,stored,profile,text,names,model,arch,base}.a -lz -liberty -o ptprofil-mpi >out 2>&1 || fail "$(cat out)"
+    mkdir all
+    for rank in 0 1 2 3 4; do
+        as_rank $rank 5 within 60 "$PTPROFIL" -q -F $((200 + 300 * (rank % 2))) $([ $rank != 3 ] || echo --clock=wall) \
+            -o all/%r.pb.gz -- "$TARGETS/mix" -s 0.0$((rank + 4)) >out 2>err || fail "rank $rank: status $?" "$(cat err)"
+    done
+    report -q -o whole.pb.gz all/?.pb.gz
+    for np in 1 2 3 5; do
+        within 60 "mpirun.$1" "${options[@]}" -np $np ./ptprofil-mpi -o sum.pb.gz all >out 2>err || fail "-np $np: status $?" "$(cat err)"
+        grep -q "5 of 5 profiles are in 'sum.pb.gz'" err || fail "$(cat err)"
+        cmp sum.pb.gz whole.pb.gz || fail "-np $np: other bytes"
+        rm sum.pb.gz
+    done
+    [ "$(ranks_of whole.pb.gz | wc -l)" = 5 ] || fail "other ranks"
+    head -c 300 all/2.pb.gz >all/1x.pb.gz # in the middle
+    for np in 1 3; do
+        status=0
+        within 60 "mpirun.$1" "${options[@]}" -np $np ./ptprofil-mpi -o sum.pb.gz all >out 2>err || status=$?
+        [ $status = 1 ] || fail "-np $np: status $status" "$(cat err)"
+        grep -q "left out: 'all/1x.pb.gz' " err && grep -q '5 of 6 profiles' err || fail "$(cat err)"
+        cmp sum.pb.gz whole.pb.gz || fail "-np $np: other bytes without the damaged file"
+        rm sum.pb.gz
+    done
+    within 60 "mpirun.$1" "${options[@]}" -np 2 ./ptprofil-mpi -o sum.pb.gz all/1x.pb.gz >out 2>err && fail "nothing is written with status 0"
+    [ ! -e sum.pb.gz ] || fail "there is a result"
+}
+
+case_reduction_open_mpi() {
+    reduced openmpi
+}
+
+case_reduction_mpich() {
+    reduced mpich
+}
+
 # A launcher binds a rank to a CPU. The rank stays there, and ptprofil goes to another one.
 case_bound() {
     need taskset

@@ -167,7 +167,7 @@ static const struct {
     {100, 100, 100, 100, 100, 100},
     {100, 100, 1000, 1000, 1000, 1000},
     {1000, 400, 1000, 1000, 1000, 400},
-    {100, 100, 1000, 700, 1000, 100},
+    {100, 100, 1000, 700, 1000, 700}, /* the first one did not fall */
 };
 
 /* Of recordings the first and last rate, and what their sum has. */

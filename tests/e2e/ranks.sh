@@ -265,6 +265,20 @@ case_reduction_mpich() {
     reduced mpich
 }
 
+# MPICH's launcher on two nodes: its ranks are elsewhere, and what ptprofil says is to be typed instead profiles them.
+case_slurm_mpich() {
+    need python3 mpirun.mpich
+    # shellcheck disable=SC2016  # expanded there
+    slurm sh -c '
+        PATH=$(dirname "$1"):$PATH
+        salloc -N2 -n2 ptprofil -o a.txt mpirun.mpich -np 2 "$2" -s 0.1 2>err || exit
+        sed -n "s/^ptprofil: hint: no rank of the job ran below this ptprofil;.* type: \(.*\); then: .*/\1/p" err >typed
+        salloc -N2 -n2 sh typed' - "$PTPROFIL" "$TARGETS/mix" >out 2>&1 || fail "status $?" "$(cat out)"
+    cat typed
+    ls run.?.pb.gz
+    [ "$(ranks_of run.0.pb.gz run.1.pb.gz | cut -d ' ' -f 1,2)" = "$(printf '0 localhost\n1 localhost')" ] || fail "other ranks" "$(cat err)"
+}
+
 # A launcher binds a rank to a CPU. The rank stays there, and ptprofil goes to another one.
 case_bound() {
     need taskset

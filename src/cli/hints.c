@@ -178,7 +178,8 @@ void hints_print(const struct session *session, const struct profile *profile, c
     hint_stack_bytes(&advice, &intake->stacks, session->options->stack_bytes);
     hint_no_libunwind(&advice, profile);
     hint_rights(&advice, &intake->record->objects);
-    hints_ranks(&advice, session->options->command, profile);
+    if (session->options->follow && !screen->filter_count) /* otherwise ranks may be missing because of that */
+        hints_ranks(&advice, session->options->command, profile);
     hints_code(&advice, profile, &intake->record->objects, screen->by, stream);
     if (!hint_outranked(&advice, counts, profile)) {
         hint_remote(&advice, counts);

@@ -442,6 +442,7 @@ START_TEST(ranks_of_other_machines_are_told)
     for (size_t i = 0; launched[_i].words[i]; i++)
         command[i] = (char *)(uintptr_t)launched[_i].words[i];
     run->options.command = command;
+    run->options.follow = true;
     for (uint32_t i = 0; i < launched[_i].seen; i++)
         for (pid_t twice = 0; twice < 2; twice++) {
             uint32_t process = make_process(run->profile, 10 + 2 * (pid_t)i + twice, 0, "app");
@@ -450,6 +451,22 @@ START_TEST(ranks_of_other_machines_are_told)
     char *text = said(run);
     ck_assert_str_eq(text, launched[_i].said);
     free(text);
+}
+END_TEST
+
+/* Filters and --no-follow leave ranks out, too. */
+START_TEST(ranks_that_were_left_out_are_not_elsewhere)
+{
+    for (int follow = 0; follow < 2; follow++) {
+        struct run *run = begin();
+        char *command[] = {(char *)(uintptr_t) "mpirun", (char *)(uintptr_t) "/bin/sh", NULL};
+        run->options.command = command;
+        run->options.follow = follow;
+        run->screen.filter_count = (size_t)follow;
+        char *text = said(run);
+        ck_assert_str_eq(text, "");
+        free(text);
+    }
 }
 END_TEST
 
@@ -501,6 +518,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, who_waits_is_told_of_the_other_clock, clocks);
     UNIT_ADD_TABLE(tests, many_programs_have_command_lines, execs);
     UNIT_ADD_TABLE(tests, ranks_of_other_machines_are_told, launched);
+    tcase_add_test(tests, ranks_that_were_left_out_are_not_elsewhere);
     UNIT_ADD_TABLE(tests, launchers_of_daemons_are_told, remote);
     tcase_add_test(tests, three_hints_are_enough);
     tcase_add_test(tests, nothing_is_said_without_need);

@@ -11,58 +11,21 @@ static void end_name(char comm[16])
     comm[15] = 0;
 }
 
-/* How often a message has waited for what its stack lacks, and for what it waits now. */
-struct waits {
-    uint16_t for_maps, for_code;
-    uint32_t now_for; /* MESSAGE_MAPS or MESSAGE_CODE */
-    uint64_t page;    /* of the latter; 0: any */
-};
-
-enum { MAPS_WAITS = 1, CODE_WAITS = 6 /* each page may lead to another one */ };
-
-static const struct waits no_more = {.for_maps = MAPS_WAITS, .for_code = CODE_WAITS};
-
-/* The header of a message in the buffer of waiting messages. SIZE bytes of the message follow, padded to 8. Each
- * message begins with the number of its image. */
-struct waiting {
-    uint32_t type, size;
-    struct waits waits;
-};
-
-enum { WAITING_MOST = 16 << 20 };
-
-static size_t room_of(size_t size)
-{
-    return sizeof(struct waiting) + (size + 7) / 8 * 8;
-}
-
-/* Queues MESSAGE. Returns false if it cannot wait. */
-static bool make_wait(struct intake *intake, uint32_t type, const void *message, size_t size, struct waits waits)
-{
-    static const char zeros[8];
-    struct buffer *buffer = &intake->waiting;
-    struct waiting waiting = {type, (uint32_t)size, waits};
-    size_t before = buffer->length;
-    if (before + room_of(size) <= WAITING_MOST && buffer_append(buffer, &waiting, sizeof waiting) &&
-        buffer_append(buffer, message, size) && buffer_append(buffer, zeros, room_of(size) - sizeof waiting - size))
-        return true;
-    buffer->length = before;
-    return false;
-}
+static const struct waits no_more = {.for_maps = WAITS_FOR_MAPS, .for_code = WAITS_FOR_CODE};
 
 /* True if MESSAGE was queued to be unwound again, because its stack needs maps or code that the front lacks. */
 static bool waits_for_more(struct intake *intake, pid_t pid, const struct message_capture *message, size_t size,
                            struct waits waits)
 {
-    if (intake->stacks.missed && waits.for_maps < MAPS_WAITS) {
+    if (intake->stacks.missed && waits.for_maps < WAITS_FOR_MAPS) {
         waits.for_maps++;
         waits.now_for = MESSAGE_MAPS;
-        if (!make_wait(intake, MESSAGE_CAPTURE, message, size, waits))
+        if (!waiting_add(&intake->waiting, MESSAGE_CAPTURE, message, size, waits))
             return false;
         stacks_ask_maps(&intake->stacks, pid);
         return true;
     }
-    if (waits.for_code >= CODE_WAITS)
+    if (waits.for_code >= WAITS_FOR_CODE)
         return false;
     bool can_ask = intake->stacks.code_count < STACKS_CODE;
     waits.for_code += stacks_ask_code(&intake->stacks, pid, message);
@@ -70,7 +33,7 @@ static bool waits_for_more(struct intake *intake, pid_t pid, const struct messag
         return false;
     waits.now_for = MESSAGE_CODE;
     waits.page = can_ask ? intake->stacks.absent : 0;
-    return make_wait(intake, MESSAGE_CAPTURE, message, size, waits);
+    return waiting_add(&intake->waiting, MESSAGE_CAPTURE, message, size, waits);
 }
 
 static void record_stack(struct intake *intake, const struct message_capture *message, size_t size, struct waits waits)
@@ -127,70 +90,19 @@ static void answer_questions(struct intake *intake)
     intake->unknown += damaged;
 }
 
-static uint32_t image_of(const struct waiting *waiting)
-{
-    return *(const uint32_t *)(const void *)(waiting + 1);
-}
-
-/* Some message about IMAGE waits. */
-static bool any_waits(const struct intake *intake, uint32_t image)
-{
-    const struct waiting *waiting;
-    for (size_t at = 0; at < intake->waiting.length; at += room_of(waiting->size)) {
-        waiting = (const void *)(intake->waiting.bytes + at);
-        if (image_of(waiting) == image)
-            return true;
-    }
-    return false;
-}
-
-static bool has_come(const struct intake *intake, uint64_t page)
-{
-    bool come = !page;
-    for (uint32_t i = 0; i < intake->come.count && !come; i++)
-        come = intake->come.pages[i] == page;
-    return come;
-}
-
-/* True if WAITING can be taken now that WHAT (0: everything that can come) has arrived for IMAGE (0: for all). HELD:
- * an earlier message still waits. */
-static bool is_due(const struct intake *intake, const struct waiting *waiting, uint32_t image, uint32_t what, bool held)
-{
-    if (image && image_of(waiting) != image)
-        return false;
-    if (what && waiting->waits.now_for == MESSAGE_WAITED)
-        return !held;
-    return !what || (waiting->waits.now_for == what && (what != MESSAGE_CODE || has_come(intake, waiting->waits.page)));
-}
-
-/* True if some message can be taken, with the same arguments. */
-static bool any_is_due(const struct intake *intake, uint32_t image, uint32_t what)
-{
-    const struct waiting *waiting;
-    bool held = false;
-    for (size_t at = 0; at < intake->waiting.length; at += room_of(waiting->size)) {
-        waiting = (const void *)(intake->waiting.bytes + at);
-        if (is_due(intake, waiting, image, what, held))
-            return true;
-        held |= image_of(waiting) == image;
-    }
-    return false;
-}
-
+/* Records what is due by these arguments (session/waiting.h). */
 static void take_again(struct intake *intake, uint32_t image, uint32_t what)
 {
     struct buffer buffer = intake->waiting;
     bool held = false;
     intake->waiting = (struct buffer){0};
-    for (size_t at = 0, next; at < buffer.length; at = next) {
-        const struct waiting *waiting = (const void *)(buffer.bytes + at);
+    for (const struct waiting *waiting = NULL; (waiting = waiting_after(&buffer, waiting));) {
         size_t before = intake->waiting.length;
-        next = at + room_of(waiting->size);
         answer_questions(intake);
-        if (is_due(intake, waiting, image, what, held) ||
-            !make_wait(intake, waiting->type, waiting + 1, waiting->size, waiting->waits))
+        if (waiting_is_due(waiting, &intake->arrived, image, what, held) ||
+            !waiting_add(&intake->waiting, waiting->type, waiting + 1, waiting->size, waiting->waits))
             record_one(intake, waiting->type, waiting + 1, waiting->size, what ? waiting->waits : no_more);
-        held |= image_of(waiting) == image && intake->waiting.length > before;
+        held |= waiting_image(waiting) == image && intake->waiting.length > before;
     }
     buffer_fini(&buffer);
 }
@@ -205,7 +117,7 @@ static void end_wait(struct intake *intake, uint32_t image)
 /* WHAT has arrived for IMAGE. */
 static void continue_wait(struct intake *intake, uint32_t image, uint32_t what)
 {
-    if (any_is_due(intake, image, what))
+    if (waiting_has_due(&intake->waiting, &intake->arrived, image, what))
         take_again(intake, image, what);
 }
 
@@ -214,8 +126,8 @@ static void continue_wait(struct intake *intake, uint32_t image, uint32_t what)
 static void record_in_order(struct intake *intake, uint32_t type, const void *message, size_t size, uint32_t image)
 {
     const struct waits behind = {.now_for = MESSAGE_WAITED}; /* for those before it */
-    if (any_waits(intake, image)) {
-        if (make_wait(intake, type, message, size, behind))
+    if (waiting_has(&intake->waiting, image)) {
+        if (waiting_add(&intake->waiting, type, message, size, behind))
             return;
         end_wait(intake, image);
     }
@@ -313,15 +225,15 @@ static void take_code(struct intake *intake, const struct message_code *message,
         return;
     }
     stacks_code(&intake->stacks, message);
-    if (intake->come.image != message->image)
-        intake->come.count = 0;
-    intake->come.image = message->image;
-    if (intake->come.count < UNWIND_LACKING_MOST)
-        intake->come.pages[intake->come.count++] = message->address;
+    if (intake->arrived.image != message->image)
+        intake->arrived.count = 0;
+    intake->arrived.image = message->image;
+    if (intake->arrived.count < UNWIND_LACKING_MOST)
+        intake->arrived.pages[intake->arrived.count++] = message->address;
     if (!message->last)
         return;
     continue_wait(intake, message->image, MESSAGE_CODE);
-    intake->come.count = 0;
+    intake->arrived.count = 0;
 }
 
 static void take_object(struct intake *intake, const struct message_object *message, size_t size)

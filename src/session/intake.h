@@ -9,6 +9,7 @@
 #include "session/mixed.h"
 #include "session/shadow.h"
 #include "session/stacks.h"
+#include "session/waiting.h"
 #include "record/record.h"
 #include "wire/channel.h"
 
@@ -19,11 +20,8 @@ struct intake {
     struct mixed mixed;
     struct channel *channel; /* carries questions and their answers; NULL: no questions */
     struct entries entries;  /* facts for the answers */
-    struct buffer waiting;   /* captures with code that is not known to be mapped, or not itself known: they wait */
-    struct {
-        uint32_t image, count;
-        uint64_t pages[UNWIND_LACKING_MOST];
-    } come;           /* received pages of code, of those requested together */
+    struct buffer waiting;   /* session/waiting.h */
+    struct arrived_pages arrived;
     uint64_t unknown; /* messages that could not be understood */
     struct {
         uint64_t count;                /* of processes */

@@ -233,6 +233,8 @@ static void add_frames(struct interpreters *interpreters, struct interpreters_st
             add_placed(interpreters, stack, about->runtime, &frame, &place);
         else
             stack->frames[stack->count++] = frame_of(interpreters, stack->runtime, &frame);
+        if (frame.is_on_stack)
+            stack->frames[stack->count - 1].stack = node.address;
     }
     if (stack->runtime->has_places && place && about->end == RECIPE_WHOLE)
         stack->frames[stack->count++] = file_frame(interpreters, about->runtime, place, true);

@@ -39,6 +39,7 @@ struct interpreters_image {
 struct interpreters_frame {
     uint32_t function;                               /* of the functions; HASH_NONE: it could not be read */
     uint32_t line;                                   /* 0: not known */
+    uint64_t stack;                                  /* the address of one that is on the thread's stack; else 0 */
     bool is_frame, is_entry, is_fresh, is_generator; /* see struct interp_frame */
 };
 

@@ -106,6 +106,88 @@ static size_t put_remnant(const struct merge_stacks *stacks, struct groups *grou
     return output->count;
 }
 
+/* Returns the number of the native frame with ADDRESS in its part of the stack, from native AT on; native_count: none.
+ * A signal handler may have a stack of its own, at higher or lower addresses. */
+static size_t native_at(const struct merge_stacks *stacks, size_t at, uint64_t address)
+{
+    for (; at < stacks->native_count; at++) {
+        const struct merge_native *native = &stacks->natives[at];
+        uint64_t start = native->frame.sp, end = start;
+        if (at + 1 < stacks->native_count)
+            end = native[1].frame.sp;
+        else if (stacks->native_whole || native->kind == MERGE_EVALUATION)
+            end = UINT64_MAX;
+        if (address >= start && (address < end || end < start))
+            break;
+    }
+    return at;
+}
+
+/* True if all groups but an incomplete last one say where on the stack their evaluations are. */
+static bool have_places(struct groups groups)
+{
+    bool have = groups.at < groups.count;
+    for (; groups.at < groups.count; groups.at++)
+        have &= !groups.scripts[groups.at].is_entry || groups.scripts[groups.at].stack;
+    return have;
+}
+
+/* Returns the native frame, from AT on, of the next group; native_count: there is none. */
+static size_t native_of_next(const struct merge_stacks *stacks, const struct groups *groups, size_t at)
+{
+    size_t size = group_size(groups);
+    if (!size)
+        return stacks->native_count;
+    const struct merge_script *last = &groups->scripts[groups->at + size - 1];
+    if (last->is_entry)
+        return native_at(stacks, at, last->stack);
+    while (at < stacks->native_count && stacks->natives[at].kind != MERGE_EVALUATION)
+        at++;
+    return at;
+}
+
+/* Puts all groups of native AT, and those that have no native, behind MARK. Returns true if there are some of the
+ * former. */
+static bool put_groups_at(const struct merge_stacks *stacks, struct groups *groups, size_t at, struct unwind_frame mark,
+                          struct output *output, bool *marked)
+{
+    bool have = false;
+    while (groups->at < groups->count) {
+        size_t place = native_of_next(stacks, groups, at);
+        bool is_homeless = place == stacks->native_count && stacks->native_whole;
+        if (place != at && !is_homeless)
+            break;
+        if (is_homeless)
+            put(output, mark);
+        *marked |= is_homeless;
+        have |= !is_homeless;
+        put_group(output, groups);
+    }
+    return have;
+}
+
+/* Where the groups say where they belong. An evaluation without a group is at the leaf; else a link between frames was
+ * not there at that moment. */
+static size_t put_placed(const struct merge_stacks *stacks, struct groups *groups, enum merge_mode mode,
+                         struct unwind_frame mark, struct output *output, bool *marked)
+{
+    bool is_first = true;
+    *marked = false;
+    for (size_t i = 0; i < stacks->native_count; i++) {
+        bool have = put_groups_at(stacks, groups, i, mark, output, marked);
+        bool is_evaluation = stacks->natives[i].kind == MERGE_EVALUATION;
+        if (is_evaluation && !have && !is_first && stacks->script_whole && !*marked) {
+            put(output, mark);
+            *marked = true;
+        }
+        is_first &= !is_evaluation;
+        put_native(output, &stacks->natives[i], mode);
+    }
+    while (groups->at < groups->count)
+        put_group(output, groups);
+    return output->count;
+}
+
 /* Where both stacks are whole, they have their roots in common: an evaluation that has only begun, or is about to end,
  * has no frames yet, or any more, and is at the leaf; so is a frame whose evaluation is about to begin. Else they have
  * their leaves in common. Where more than one evaluation has no frames, a link between frames was not there at that
@@ -118,6 +200,8 @@ size_t merge_stacks(const struct merge_stacks *stacks, enum merge_mode mode, str
     *marked = true;
     if (stacks->is_beginning && stacks->native_whole && !take_sure(stacks, &groups))
         return put_remnant(stacks, &groups, mode, mark, &output);
+    if (have_places(groups))
+        return put_placed(stacks, &groups, mode, mark, &output, marked);
     size_t count = count_groups(groups), evaluations = count_evaluations(stacks);
     bool are_whole = stacks->native_whole && stacks->script_whole;
     bool is_torn = are_whole && stacks->is_exact && evaluations > count + 1, from_root = are_whole && !is_torn;

@@ -32,6 +32,7 @@ struct merge_native {
 struct merge_script {
     struct unwind_frame frame; /* language 0: only a mark, not a frame */
     bool is_entry;
+    uint64_t stack;    /* of an entry: an address in the stack frame of its evaluation; 0: not known */
     bool is_fresh;     /* its function has not begun */
     bool is_generator; /* its function may continue in a new evaluation */
 };

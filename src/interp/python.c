@@ -171,6 +171,7 @@ void python_frame(const struct interp_runtime *runtime, const unsigned char *byt
         frame->is_entry = interp_number(bytes, size, at->entry, 1);
     else
         frame->is_entry = at->owner == RECIPE_NONE || !frame->is_frame;
+    frame->is_on_stack = !frame->is_frame;
     if (runtime->minor < 11) {
         frame->instruction = interp_number(bytes, size, at->instruction, 4);
         if (runtime->minor == 10)

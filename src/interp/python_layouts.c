@@ -15,7 +15,7 @@
         .check_size = 88, .type = 8, .text_size = 48, .wide_text_size = 72, .bytes_count = 16, .bytes_size = 32,       \
     }
 
-/* By offsetof, from each version's own headers: tests/interp/python-offsets. */
+/* By offsetof, from each version's own headers. */
 static const struct python_layout rows[] = {
     OLD(8, 104),
     OLD(9, 104),
@@ -136,6 +136,16 @@ static const uint8_t places_13[NUMBERS] = {
     [TEXT_SIZE] = 69,
 };
 
+static const uint8_t places_14[NUMBERS] = {
+    [DESCRIBED_VERSION] = 0, [FREE_THREADED] = 1,      [RUNTIME_GROUPS] = 4, [GROUP_NEXT] = 7,
+    [GROUP_STATES] = 8,      [STATE_NEXT] = 23,        [STATE_GROUP] = 24,   [STATE_FRAME] = 25,
+    [STATE_POINTER] = 26,    [STATE_TID] = 27,         [FRAME_SIZE] = 30,    [FRAME_BACK] = 31,
+    [FRAME_CODE] = 32,       [FRAME_INSTRUCTION] = 33, [FRAME_OWNER] = 35,   [CODE_SIZE] = 38,
+    [CODE_FILE] = 39,        [CODE_NAME] = 41,         [CODE_LINES] = 42,    [CODE_FIRST_LINE] = 43,
+    [CODE_START] = 47,       [OBJECT_TYPE] = 50,       [BYTES_COUNT] = 74,   [BYTES_SIZE] = 75,
+    [TEXT_SIZE] = 79,
+};
+
 static bool fits(uint64_t offset)
 {
     return offset < RECIPE_STATE_MOST;
@@ -194,9 +204,11 @@ bool python_layout_read(const struct elf_file *file, uint16_t minor, uint64_t va
     static const char cookie[8] = "xdebugpy";
     char found[sizeof cookie];
     uint64_t at[PLACES_MOST];
-    const uint8_t *places = minor == 13 ? places_13 : NULL;
+    const uint8_t *places = minor == 13 ? places_13 : minor == 14 ? places_14 : NULL;
     layout->minor = minor;
+    /* without a GIL, code is copied for each thread, and objects begin with other members */
     return places && size >= sizeof cookie + sizeof at && !elf_file_read(file, vaddr, found, sizeof found) &&
            !memcmp(found, cookie, sizeof cookie) && !elf_file_read(file, vaddr + sizeof cookie, at, sizeof at) &&
-           at[places[DESCRIBED_VERSION]] >> 16 == (0x300u | minor) && set_layout(layout, at, places);
+           at[places[DESCRIBED_VERSION]] >> 16 == (0x300u | minor) && !at[places[FREE_THREADED]] &&
+           set_layout(layout, at, places);
 }

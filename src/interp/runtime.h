@@ -56,7 +56,8 @@ struct interp_frame {
     uint32_t line;        /* if the frame itself has it; else 0 */
     bool is_frame;        /* false: only a mark */
     bool has_no_function; /* it is of a text, or a file, that has none */
-    bool is_entry; /* the interpreter's function was entered with it: the next frame is of another call of that */
+    bool is_entry;    /* the interpreter's function was entered with it: the next frame is of another call of that */
+    bool is_on_stack; /* it is on the stack of the thread, in the interpreter's function that was entered with it */
     bool is_fresh, is_generator; /* its function has not begun; may continue in another call of that */
 };
 

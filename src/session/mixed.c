@@ -61,8 +61,10 @@ void mixed_merge(struct mixed *mixed, struct record *record, const struct messag
     }
     for (size_t i = 0; i < stack->count; i++) {
         const struct interpreters_frame *frame = &stack->frames[i];
-        mixed->scripts[i] = (struct merge_script){
-            .is_entry = frame->is_entry, .is_fresh = frame->is_fresh, .is_generator = frame->is_generator};
+        mixed->scripts[i] = (struct merge_script){.is_entry = frame->is_entry,
+                                                  .stack = frame->stack,
+                                                  .is_fresh = frame->is_fresh,
+                                                  .is_generator = frame->is_generator};
         if (frame->is_frame)
             mixed->scripts[i].frame = frame_of(mixed, record, frame);
     }

@@ -208,7 +208,8 @@ static struct unwind_walk follow(struct unwind_walk walk, struct found *found)
     found->last = UNWIND_STEP_TAKEN;
     while (found->last == UNWIND_STEP_TAKEN && found->count < found->most) {
         before = walk;
-        found->frames[found->count++] = (struct unwind_frame){.pc = walk.registers.value[UNWIND_PC], .call = walk.call};
+        found->frames[found->count++] = (struct unwind_frame){
+            .pc = walk.registers.value[UNWIND_PC], .call = walk.call, .sp = walk.registers.value[UNWIND_SP]};
         found->last = go_on(&walk, &found->frames[found->count - 1]);
     }
     return before;

@@ -8,8 +8,9 @@
 # All interpreters of Python 3.8 and later that are here: python3 of the system, and those of pyenv.
 pythons() {
     local python
-    for python in /usr/bin/python3 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.*/bin/python3; do
-        [ -x "$python" ] && "$python" -c 'import sys; sys.exit(not (3, 8) <= sys.version_info < (3, 14))' 2>/dev/null &&
+    for python in /usr/bin/python3 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.*/bin/python3 \
+        /usr/bin/python3.1[2-9]; do
+        [ -x "$python" ] && "$python" -c 'import sys; sys.exit(not (3, 8) <= sys.version_info < (3, 15))' 2>/dev/null &&
             echo "$python"
     done
 }
@@ -21,7 +22,7 @@ with_each_python() { # with_each_python CHECK: the function is called with each 
         "$1" "$python"
         found=yes
     done
-    [ -n "$found" ] || skip "no Python from 3.8 to 3.13 here"
+    [ -n "$found" ] || skip "no Python from 3.8 to 3.14 here"
 }
 
 # One, two and five parts of the CPU time of their thread, by Python's own clock.

@@ -122,6 +122,80 @@ START_TEST(stacks_follow_the_table)
 }
 END_TEST
 
+/* The same with places: a digit is an entry, on the stack, of the evaluation that is the native frame with this number;
+ * '-' is one of none of them. */
+static const struct {
+    const char *native, *script, *merged, *both;
+    bool marked;
+} places[] = {
+    {"LoXoM", "b1a3", "LbXaM", "LboXaoM", false},  {"LEXEM", "b1a3", "LbXaM", "LbEXaEM", false},
+    {"LoXoM", "ba3", "LXbaM", "LoXbaoM", false},   {"EXEM", "a2", "XaM", "EXaEM", false},
+    {"oXoM", "b01a2", "bXaM", "boXaoM", false},    {"EYEXEM", "c0a4", "cY?XaM", "cEY?EXaEM", true},
+    {"LoXoM", "b-a3", "?bLXaM", "?bLoXaoM", true}, {"LoX~", "b1a9", "LbXa", "LboXa", false},
+    {"LE~", "b1a9", "Lba", "LbaE", false},         {"LoXEM", "b1a~", "LbXaM", "LboXaEM", false},
+};
+
+static size_t read_placed(const char *text, struct merge_script *scripts, bool *whole)
+{
+    size_t count = 0;
+    for (; *text && *text != '~'; text++)
+        if (*text >= '0' && *text <= '9')
+            scripts[count++] = (struct merge_script){.is_entry = true, .stack = (uint64_t)(*text - '0') * 16 + 24};
+        else if (*text == '-')
+            scripts[count++] = (struct merge_script){.is_entry = true, .stack = 1};
+        else
+            scripts[count++] = (struct merge_script){.frame = {.pc = (uint64_t)*text, .language = 1}};
+    *whole = !*text;
+    return count;
+}
+
+static void check_placed(size_t row, enum merge_mode mode, const char *expected)
+{
+    struct merge_native natives[32];
+    struct merge_script scripts[32];
+    struct unwind_frame frames[64];
+    char merged[65] = "";
+    bool marked;
+    struct merge_stacks stacks = {.natives = natives, .scripts = scripts, .is_exact = true};
+    stacks.native_count = read_natives(places[row].native, natives, &stacks.native_whole);
+    stacks.script_count = read_placed(places[row].script, scripts, &stacks.script_whole);
+    for (size_t i = 0; i < stacks.native_count; i++)
+        natives[i].frame.sp = (i + 1) * 16;
+    size_t count = merge_stacks(&stacks, mode, native_frame('?'), frames, 64, &marked);
+    for (size_t i = 0; i < count; i++)
+        merged[i] = (char)frames[i].pc;
+    ck_assert_str_eq(merged, expected);
+    ck_assert_int_eq(marked, places[row].marked);
+}
+
+START_TEST(placed_stacks_follow_the_table)
+{
+    check_placed((size_t)_i, MERGE_LANGUAGE, places[_i].merged);
+    check_placed((size_t)_i, MERGE_BOTH, places[_i].both);
+}
+END_TEST
+
+/* A signal handler that runs on a stack at other addresses. */
+START_TEST(a_stack_may_be_in_two_parts)
+{
+    static const uint64_t sps[][4] = {{5000, 5100, 100, 200}, {100, 200, 5000, 5100}};
+    struct merge_native natives[4];
+    struct unwind_frame frames[8];
+    bool marked;
+    for (size_t i = 0; i < 4; i++)
+        natives[i] = (struct merge_native){.frame = {.pc = i, .sp = sps[_i][i]}, .kind = MERGE_OTHER};
+    const struct merge_script scripts[] = {{.frame = {.pc = 'b', .language = 1}},
+                                           {.is_entry = true, .stack = sps[_i][0] + 8},
+                                           {.frame = {.pc = 'a', .language = 1}},
+                                           {.is_entry = true, .stack = sps[_i][2] + 8}};
+    const struct merge_stacks stacks = {natives, 4, true, scripts, 4, true, true, false};
+    ck_assert_uint_eq(merge_stacks(&stacks, MERGE_LANGUAGE, native_frame('?'), frames, 8, &marked), 6);
+    ck_assert(!marked);
+    ck_assert_uint_eq(frames[0].pc, 'b');
+    ck_assert_uint_eq(frames[3].pc, 'a');
+}
+END_TEST
+
 START_TEST(no_more_frames_than_there_is_room_for)
 {
     struct merge_native natives[] = {{native_frame('E'), MERGE_EVALUATION}, {native_frame('M'), MERGE_OTHER}};
@@ -140,6 +214,8 @@ int main(void)
 {
     TCase *tests = unit_begin("interp/merge");
     UNIT_ADD_TABLE(tests, stacks_follow_the_table, rows);
+    UNIT_ADD_TABLE(tests, placed_stacks_follow_the_table, places);
+    tcase_add_loop_test(tests, a_stack_may_be_in_two_parts, 0, 2);
     tcase_add_test(tests, no_more_frames_than_there_is_room_for);
     return unit_end();
 }

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which versions of Python are known: by files that look like its library. */
+#include "interp/runtime.h"
+
+#include "elf_fixtures.h"
+
+static const char described[] = "as the interpreter itself describes it",
+                  by_row[] = "by the table of its minor version";
+
+static const struct {
+    unsigned version; /* as in PY_VERSION_HEX */
+    int without_gil;
+    const char *shown, *layout;
+} rows[] = {
+    {0x030b02f0, 0, "3.11.2", by_row},
+    {0x030c01f0, 0, "3.12.1", by_row},
+    {0x030d00f0, 0, "3.13.0", described},
+    {0x030e0af0, 0, "3.14.10", described},
+    /* not known */
+    {0x030d00f0, 1, "3.13.0", NULL},
+    {0x030e0af0, 1, "3.14.10", NULL},
+    {0x030e00c1, 0, "3.14.0 (not final)", NULL},
+    {0x030f00f0, 0, "3.15.0", NULL},
+};
+
+/* Numbers of a description that are possible, and, where the order matters, in order: from 40 to 70 on. */
+static const char source[] = "unsigned long Py_Version = VERSION;\n"
+                             "char PyCode_Type[8];\n"
+                             "unsigned long long _PyRuntime[200] = {0x7970677562656478, VERSION, WITHOUT_GIL,\n"
+                             "    [3 ... 90] = 64, [39] = 56, [44] = 56};\n"
+                             "int _PyEval_EvalFrameDefault(int a) { return a + 1; }\n";
+
+START_TEST(versions_follow_the_table)
+{
+    struct interp_runtime runtime;
+    fixture_write("python.c", source, sizeof source - 1);
+    fixture_run("gcc -shared -fPIC -DVERSION=0x%x -DWITHOUT_GIL=%d -o libpython3.so.1.0 python.c", rows[_i].version,
+                rows[_i].without_gil);
+    struct fixture library = fixture_open("libpython3.so.1.0", NULL);
+    ck_assert(interp_runtime_find(library.file, fixture_path("libpython3.so.1.0"), &runtime));
+    fixture_close(&library);
+    ck_assert_int_eq(runtime.language, INTERP_PYTHON);
+    ck_assert_str_eq(runtime.version, rows[_i].shown);
+    ck_assert_pstr_eq(runtime.layout, rows[_i].layout);
+    ck_assert_uint_eq(runtime.eval_count, rows[_i].layout ? 1 : 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = fixture_begin("interp/python");
+    if (!tests)
+        return 77;
+    UNIT_ADD_TABLE(tests, versions_follow_the_table, rows);
+    return fixture_end();
+}

@@ -79,9 +79,9 @@ static void hint_missing_lines(struct advice *advice, const struct profile_modul
 #endif
 }
 
-static void hint_runtime(struct advice *advice, const struct runtime *runtime, double gain)
+static void hint_runtime(struct advice *advice, const struct runtime *runtime, const char *text, double gain)
 {
-    advice_add(advice, gain, "%s: %s; see RUNTIMES in ptprofil(1)", runtime->name, runtime->advice);
+    advice_add(advice, gain, "%s: %s; see RUNTIMES in ptprofil(1)", runtime->name, text);
 }
 
 /* Returns the time in MODULE and in what was called from it. */
@@ -132,9 +132,9 @@ static void hint_generated(struct advice *advice, const struct objects *objects,
     for (size_t i = 0; i < objects->count; i++) {
         const char *path = objects->items[i].path;
         const struct runtime *runtime = path ? runtimes_find(profile_module_name(path)) : NULL;
-        if (!runtime || !runtime->compiles)
+        if (!runtime || !runtime->compiled)
             continue;
-        hint_runtime(advice, runtime, gain);
+        hint_runtime(advice, runtime, runtime->compiled, gain);
         told = true;
     }
     if (!told && self && code)
@@ -181,8 +181,8 @@ void hints_code(struct advice *advice, const struct profile *profile, const stru
         if (self < WORTH_PERCENT)
             continue;
         const struct runtime *runtime = runtimes_find(module->name);
-        if (runtime && !runtime->compiles && !named)
-            hint_runtime(advice, runtime, self);
+        if (runtime && runtime->interpreted && !named && !has_module(profile, runtime->module))
+            hint_runtime(advice, runtime, runtime->interpreted, self);
         hint_module(advice, profile, i, by, self);
         if (module->lines_cut)
             say_line(stream,

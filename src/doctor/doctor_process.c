@@ -95,7 +95,7 @@ static const struct runtime *find_runtime(const char *maps)
         char *path = line.path_length ? strndup(line.path, line.path_length) : NULL;
         const char *slash = path ? strrchr(path, '/') : NULL;
         found = slash ? runtimes_find(slash + 1) : NULL;
-        if (found && !found->compiles)
+        if (found && !found->compiled)
             found = NULL;
         free(path);
     }
@@ -158,7 +158,7 @@ static void look_at_runtime(const struct patient *patient)
             doctor_tell(patient->doctor, DOCTOR_FINE, "runtime", "%s: it has written a map of its code", runtime->name);
         else
             doctor_tell(patient->doctor, DOCTOR_NOTE, "runtime", "%s: %s; see RUNTIMES in ptprofil(1)", runtime->name,
-                        runtime->advice);
+                        runtime->compiled);
         if (fd >= 0)
             close(fd);
     }

@@ -11,27 +11,29 @@ static const struct {
     struct runtime runtime;
 } runtimes[] = {
     {{"libjvm.so"},
-     {"Java", true,
+     {"Java",
       "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 and later) names its methods when it ends, and "
-      "jcmd "
-      "PID Compiler.perfmap while it runs"}},
-    {{"node", "nodejs", "libnode.so*"}, {"Node.js", true, "node --perf-basic-prof names its functions"}},
+      "jcmd PID Compiler.perfmap while it runs",
+      NULL, NULL}},
+    {{"node", "nodejs", "libnode.so*"}, {"Node.js", "node --perf-basic-prof names its functions", NULL, NULL}},
     {{"libcoreclr.so"},
-     {".NET", true, "its documentation has DOTNET_PerfMapEnabled=1 in the environment to name its methods"}},
-    {{"beam.smp", "beam.*.smp"}, {"Erlang", true, "erl +JPperf map names its functions"}},
+     {".NET", "its documentation has DOTNET_PerfMapEnabled=1 in the environment to name its methods", NULL, NULL}},
+    {{"beam.smp", "beam.*.smp"}, {"Erlang", "erl +JPperf map names its functions", NULL, NULL}},
     {{"php", "php[0-9]*", "php-fpm*", "libphp*.so"},
-     {"PHP", true, "php -d opcache.jit_debug=16 names the functions that it compiles"}},
+     {"PHP", "php -d opcache.jit_debug=16 names the functions that it compiles",
+      "these are the interpreter's functions; PHP's own are shown of the versions that the manual lists", "[php]"}},
     {{"python3", "python3.[0-9]*", "libpython3.*"},
-     {"Python", false,
+     {"Python", NULL,
       "these are the interpreter's functions; Python's own are shown of the versions that the manual lists, and of "
-      "3.12 and "
-      "later with -X perf or PYTHONPERFSUPPORT=1 in the environment"}},
+      "3.12 and later with -X perf or PYTHONPERFSUPPORT=1 in the environment",
+      "[python]"}},
     {{"perl", "perl5.[0-9]*", "libperl.so*"},
-     {"perl is an interpreter", false,
-      "the functions are those of perl itself; the program's own are shown of the versions that the manual lists"}},
+     {"perl is an interpreter", NULL,
+      "the functions are those of perl itself; the program's own are shown of the versions that the manual lists",
+      "[perl]"}},
     {{"ruby", "ruby[0-9].[0-9]*", "libruby*.so*"},
-     {"Ruby", false,
-      "these are the interpreter's functions; Ruby's own are shown of the versions that the manual lists"}},
+     {"Ruby", NULL, "these are the interpreter's functions; Ruby's own are shown of the versions that the manual lists",
+      "[ruby]"}},
 };
 
 const struct runtime *runtimes_find(const char *file)

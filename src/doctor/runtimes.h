@@ -4,13 +4,15 @@
 #ifndef DOCTOR_RUNTIMES_H
 #define DOCTOR_RUNTIMES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct runtime {
     const char *name;
-    bool compiles;      /* the time of its programs is in code that it makes ([anon]); else in its own functions */
-    const char *advice; /* what follows "NAME: " */
+    const char
+        *compiled; /* what follows "NAME: " if the code that it makes ([anon]) has no names; NULL: it makes none */
+    const char
+        *interpreted;   /* the same if its own functions are shown, and not the program's; NULL: it never interprets */
+    const char *module; /* of the program's functions, where these are known; or NULL */
 };
 
 /* Returns the runtime of an object called FILE, without folders; NULL if the runtime is unknown. */

@@ -181,6 +181,9 @@ static const struct {
     {"/usr/bin/perl", "/usr/bin/perl", NULL, 0, "hint: perl is an interpreter: the functions are those of perl itself"},
     {"/lib/libpython3.12.so", "/lib/libpython3.12.so", NULL, 0, "hint: Python: "},
     {"/lib/libpython3.12.so", "/lib/libpython3.12.so", "[jit]", 0, ""}, /* names are there */
+    {"/lib/libpython3.12.so", "/lib/libpython3.12.so", "[python]", 0, ""},
+    {"/usr/bin/php8.4", "/usr/bin/php8.4", NULL, 0, "hint: PHP: these are the interpreter's functions"},
+    {"/usr/bin/php8.4", "/usr/bin/php8.4", "[php]", 0, ""},
     {"/bin/sh", "/bin/sh", NULL, 300000000,
      "hint: 23 % of the CPU time was used by processes and threads that ended before any sample"},
     {"/bin/sh", "/bin/sh", NULL, 300000000, "-F 2000 samples more of them\n"},

@@ -3,40 +3,42 @@
 
 #include "unit.h"
 
+#include <stdbool.h>
+
 static const struct {
     const char *file, *name;
-    bool compiles;
+    bool compiles, interprets;
 } rows[] = {
-    {"libjvm.so", "Java", true},
-    {"libjvm.so.1", NULL, false},
-    {"java", NULL, false}, /* a launcher */
-    {"node", "Node.js", true},
-    {"nodejs", "Node.js", true},
-    {"libnode.so.108", "Node.js", true},
-    {"nodeset", NULL, false},
-    {"libcoreclr.so", ".NET", true},
-    {"beam.smp", "Erlang", true},
-    {"php", "PHP", true},
-    {"php8.2", "PHP", true},
-    {"php-fpm8.2", "PHP", true},
-    {"libphp8.2.so", "PHP", true},
-    {"phpize", NULL, false},
-    {"python3", "Python", false},
-    {"python3.12", "Python", false},
-    {"python3.9d", "Python", false},
-    {"libpython3.12.so.1.0", "Python", false},
-    {"python3-config", NULL, false},
-    {"python2.7", NULL, false},
-    {"libpython2.7.so.1.0", NULL, false},
-    {"perl", "perl is an interpreter", false},
-    {"perl5.36.0", "perl is an interpreter", false},
-    {"libperl.so.5.36", "perl is an interpreter", false},
-    {"perldoc", NULL, false},
-    {"ruby3.1", "Ruby", false},
-    {"libruby-3.1.so.3.1.2", "Ruby", false},
-    {"[anon]", NULL, false},
-    {"*", NULL, false},
-    {"", NULL, false},
+    {"libjvm.so", "Java", true, false},
+    {"libjvm.so.1", NULL, false, false},
+    {"java", NULL, false, false}, /* a launcher */
+    {"node", "Node.js", true, false},
+    {"nodejs", "Node.js", true, false},
+    {"libnode.so.108", "Node.js", true, false},
+    {"nodeset", NULL, false, false},
+    {"libcoreclr.so", ".NET", true, false},
+    {"beam.smp", "Erlang", true, false},
+    {"php", "PHP", true, true},
+    {"php8.2", "PHP", true, true},
+    {"php-fpm8.2", "PHP", true, true},
+    {"libphp8.2.so", "PHP", true, true},
+    {"phpize", NULL, false, false},
+    {"python3", "Python", false, true},
+    {"python3.12", "Python", false, true},
+    {"python3.9d", "Python", false, true},
+    {"libpython3.12.so.1.0", "Python", false, true},
+    {"python3-config", NULL, false, false},
+    {"python2.7", NULL, false, false},
+    {"libpython2.7.so.1.0", NULL, false, false},
+    {"perl", "perl is an interpreter", false, true},
+    {"perl5.36.0", "perl is an interpreter", false, true},
+    {"libperl.so.5.36", "perl is an interpreter", false, true},
+    {"perldoc", NULL, false, false},
+    {"ruby3.1", "Ruby", false, true},
+    {"libruby-3.1.so.3.1.2", "Ruby", false, true},
+    {"[anon]", NULL, false, false},
+    {"*", NULL, false, false},
+    {"", NULL, false, false},
 };
 
 START_TEST(files_follow_the_table)
@@ -46,8 +48,9 @@ START_TEST(files_follow_the_table)
     if (!runtime)
         return;
     ck_assert_str_eq(runtime->name, rows[_i].name);
-    ck_assert_int_eq(runtime->compiles, rows[_i].compiles);
-    ck_assert_ptr_nonnull(runtime->advice);
+    ck_assert_int_eq(runtime->compiled != NULL, rows[_i].compiles);
+    ck_assert_int_eq(runtime->interpreted != NULL, rows[_i].interprets);
+    ck_assert_int_eq(runtime->module != NULL, rows[_i].interprets);
     ck_assert_uint_lt(runtimes_number(runtime), RUNTIMES_MOST);
 }
 END_TEST

@@ -143,32 +143,85 @@ static bool search_group(struct interp_walk *walk, uint64_t group, uint64_t *fir
     return false;
 }
 
-/* Searches the states of all groups. A thread may have a state in several groups: takes the state that has frames. */
-static bool search(struct interp_walk *walk, uint64_t *first)
+enum { STATES_KEPT = sizeof((struct interp_thread){0}.states) / sizeof(uint64_t) };
+
+/* The states of a thread. It has one in each interpreter that it runs code of. */
+struct states {
+    uint64_t addresses[STATES_KEPT];
+    uint64_t firsts[STATES_KEPT]; /* see read_path */
+    size_t count;
+};
+
+static void add_state(struct states *states, uint64_t address, uint64_t first)
+{
+    if (states->count == STATES_KEPT)
+        return;
+    states->addresses[states->count] = address;
+    states->firsts[states->count++] = first;
+}
+
+/* Searches the states of all groups for those of the thread that have frames. The group that was created last is the
+ * first. */
+static void search(struct interp_walk *walk, struct states *states)
 {
     const struct recipe *recipe = walk->recipe;
     unsigned char word[sizeof(uint64_t)];
-    if (recipe->begin_is_state)
-        return read_state(walk, recipe->begin) && is_own(walk, 0) && read_path(walk, first) && *first;
-    uint64_t at = recipe->begin;
+    uint64_t at = recipe->begin, first = 0;
+    states->count = 0;
+    if (recipe->begin_is_state) {
+        if (read_state(walk, at) && is_own(walk, 0) && read_path(walk, &first) && first)
+            add_state(states, at, first);
+        return;
+    }
     for (size_t i = 0; i < GROUPS_MOST && interp_get(walk, at, 0, word, sizeof word); i++) {
         uint64_t group = interp_word(word);
         if (!group)
-            return false;
-        if (search_group(walk, group, first))
-            return true;
+            return;
+        if (search_group(walk, group, &first))
+            add_state(states, walk->state_address, first);
         if (recipe->group_next == RECIPE_NONE)
-            return false;
+            return;
         at = group + recipe->group_next;
     }
-    return false;
 }
 
-/* Reads the state found last time. Returns false if there is none, or if it is no longer the thread's own. */
-static bool read_known(struct interp_walk *walk)
+/* Sets STATES to those of the known states that have frames now. Returns false if none is the thread's own any longer.
+ */
+static bool read_known(struct interp_walk *walk, struct states *states)
 {
-    uint64_t known = walk->sample->thread->state;
-    return known && read_state(walk, known) && is_own(walk, 0);
+    const struct interp_thread *thread = walk->sample->thread;
+    bool is_known = false;
+    states->count = 0;
+    for (size_t i = 0; i < thread->state_count; i++) {
+        uint64_t first;
+        if (!read_state(walk, thread->states[i]) || !is_own(walk, 0))
+            continue;
+        is_known = true;
+        if (read_path(walk, &first) && first)
+            add_state(states, thread->states[i], first);
+    }
+    return is_known;
+}
+
+static bool has_state(const struct states *states, uint64_t address)
+{
+    bool has = false;
+    for (size_t i = 0; i < states->count; i++)
+        has |= states->addresses[i] == address;
+    return has;
+}
+
+/* Remembers STATES; and before them others that were known, because the thread may use them again. */
+static void keep_states(struct interp_thread *thread, const struct states *states)
+{
+    struct states kept = {.count = 0};
+    for (size_t i = 0; i < thread->state_count; i++)
+        if (!has_state(states, thread->states[i]) && kept.count + states->count < STATES_KEPT)
+            add_state(&kept, thread->states[i], 0);
+    for (size_t i = 0; i < states->count; i++)
+        add_state(&kept, states->addresses[i], 0);
+    memcpy(thread->states, kept.addresses, sizeof thread->states);
+    thread->state_count = (uint32_t)kept.count;
 }
 
 /* Sets the time until the next search. */
@@ -182,27 +235,28 @@ static void plan_search(struct interp_thread *thread, uint64_t now_ns)
         thread->wait_ns = longer_ns < SEARCH_SOON_NS ? SEARCH_SOON_NS : longer_ns;
 }
 
-/* Takes the state found last time, or searches all. Other threads change the lists at the same time, so a search can
+/* Takes the states found last time, or searches all. Other threads change the lists at the same time, so a search can
  * fail although the thread has a state. */
-static bool find_first(struct interp_walk *walk, uint64_t *first)
+static void find_states(struct interp_walk *walk, struct states *states)
 {
     struct interp_thread *thread = walk->sample->thread;
     uint64_t now_ns = walk->sample->now_ns;
+    struct states found;
+    states->count = 0;
     if (walk->recipe->main_only && !walk->sample->is_main)
-        return false;
-    bool is_known = read_known(walk), has_frames = is_known && read_path(walk, first) && *first;
+        return;
+    bool is_known = read_known(walk, states);
     if (thread->is_found && !is_known)
         thread->wait_ns = 0;
     if (thread->searched_ns && now_ns - thread->searched_ns < thread->wait_ns)
-        return has_frames;
-    bool found = search(walk, first);
-    if (found)
-        thread->state = walk->state_address;
-    else
-        found = has_frames && read_known(walk) && read_path(walk, first) && *first;
-    thread->is_found = found || is_known;
+        return;
+    search(walk, &found);
+    if (found.count && found.count >= states->count) {
+        *states = found;
+        keep_states(thread, &found);
+    }
+    thread->is_found = found.count || is_known;
     plan_search(thread, now_ns);
-    return found;
 }
 
 /* Appends the word that belongs to the last node, if nodes have such a word. */
@@ -304,7 +358,7 @@ void interp_take(struct interp *interp, const struct interp_sample *sample, stru
 {
     static struct interp_walk walk; /* static because it is large; only one thread traces */
     struct recipe_stack about = {.runtime = interp->recipe.runtime, .node_size = recipe_stored(&interp->recipe)};
-    uint64_t first = 0;
+    struct states states;
     walk.recipe = &interp->recipe;
     walk.sample = sample;
     walk.stack = stack;
@@ -314,7 +368,10 @@ void interp_take(struct interp *interp, const struct interp_sample *sample, stru
     walk.reads = walk.states = walk.count = 0;
     interp_begin_pages(&walk);
     stack->size = sizeof about;
-    about.end = find_first(&walk, &first) ? add_nodes(&walk, first) : RECIPE_NO_STATE;
+    find_states(&walk, &states);
+    about.end = states.count ? RECIPE_WHOLE : RECIPE_NO_STATE;
+    for (size_t i = 0; i < states.count && about.end == RECIPE_WHOLE; i++)
+        about.end = add_nodes(&walk, states.firsts[i]);
     about.count = (uint32_t)walk.count;
     memcpy(stack->bytes, &about, sizeof about);
     interp_keep_pages(&walk);

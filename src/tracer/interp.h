@@ -25,8 +25,9 @@ struct interp_stack {
 
 /* Facts about a thread. Zero it at first, and whenever an image begins. */
 struct interp_thread {
-    uint64_t state;       /* the address of its last known state; 0: unknown */
-    bool is_found;        /* the last search found it */
+    uint64_t states[4]; /* addresses of its last known states, that of the innermost interpreter first */
+    uint32_t state_count;
+    bool is_found;        /* the last search found one */
     uint64_t searched_ns; /* monotonic time of the last search */
     uint64_t wait_ns;     /* time from that to the next search */
     uint64_t kept[8];     /* addresses of the pages that its last stack was on: they are read at once the next time */

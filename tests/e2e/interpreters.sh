@@ -4,26 +4,7 @@
 # Programs that run in an interpreter: their own functions, in one stack with what these call.
 
 . "$(dirname "$0")/lib.sh"
-
-# All interpreters of Python 3.8 and later that are here: python3 of the system, and those of pyenv.
-pythons() {
-    local python
-    for python in /usr/bin/python3 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.*/bin/python3 \
-        /usr/bin/python3.1[2-9]; do
-        [ -x "$python" ] && "$python" -c 'import sys; sys.exit(not (3, 8) <= sys.version_info < (3, 15))' 2>/dev/null &&
-            echo "$python"
-    done
-}
-
-with_each_python() { # with_each_python CHECK: the function is called with each as its argument
-    local python found=''
-    for python in $(pythons); do
-        echo "  $python"
-        "$1" "$python"
-        found=yes
-    done
-    [ -n "$found" ] || skip "no Python from 3.8 to 3.14 here"
-}
+. "$(dirname "$0")/lib_pythons.sh"
 
 # One, two and five parts of the CPU time of their thread, by Python's own clock.
 write_shares() {

@@ -374,6 +374,26 @@ START_TEST(another_state_is_found_at_once)
 }
 END_TEST
 
+/* A thread that runs the code of an interpreter in another one has a state in each. */
+START_TEST(the_frames_of_all_states_are_taken)
+{
+    static struct group inner;
+    static struct state state;
+    build();
+    inner = (struct group){ADDRESS(&memory_of_it.group), ADDRESS(&state)};
+    state = (struct state){0, ADDRESS(&inner), 42, ADDRESS(&memory_of_it.nodes[NODES - 2])};
+    memory_of_it.begin = ADDRESS(&inner);
+    ck_assert_uint_eq(take().count, NODES + 2);
+    ck_assert_uint_eq(node_at(0).address, ADDRESS(&memory_of_it.nodes[NODES - 2]));
+    ck_assert_uint_eq(node_at(2).address, ADDRESS(&memory_of_it.nodes[0]));
+    state.pointer = 1; /* it has ended, and begins again */
+    ck_assert_uint_eq(take().count, NODES);
+    ck_assert_uint_lt(count_searches(200), 4);
+    state.pointer = 42;
+    ck_assert_uint_eq(take().count, NODES + 2);
+}
+END_TEST
+
 /* Another thread changes the list while it is read. */
 START_TEST(a_broken_list_leaves_the_known_state)
 {
@@ -444,6 +464,7 @@ int main(void)
     tcase_add_test(tests, a_native_thread_is_searched_rarely);
     tcase_add_test(tests, a_state_without_frames_is_looked_at_each_time);
     tcase_add_test(tests, another_state_is_found_at_once);
+    tcase_add_test(tests, the_frames_of_all_states_are_taken);
     tcase_add_test(tests, a_broken_list_leaves_the_known_state);
     tcase_add_test(tests, whatever_there_is_it_ends);
     return unit_end();

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# Sourced by tests that try each Python of this machine.
+
+# All interpreters of Python 3.8 and later that are here: python3 of the system, and those of pyenv.
+pythons() {
+    local python
+    for python in /usr/bin/python3 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.*/bin/python3 \
+        /usr/bin/python3.1[2-9]; do
+        [ -x "$python" ] && "$python" -c 'import sys; sys.exit(not (3, 8) <= sys.version_info < (3, 15))' 2>/dev/null &&
+            echo "$python"
+    done
+}
+
+with_each_python() { # with_each_python CHECK: the function is called with each as its argument
+    local python found=''
+    for python in $(pythons); do
+        echo "  $python"
+        "$1" "$python"
+        found=yes
+    done
+    [ -n "$found" ] || skip "no Python from 3.8 to 3.14 here"
+}

@@ -1,0 +1,221 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Python programs whose frames are hard to read: of several interpreters, and of 64 threads in which everything changes.
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_pythons.sh"
+
+# A thread that runs the code of another interpreter: its frames are those of both.
+check_subinterpreters() {
+    within 60 "$PTPROFIL" -q -F 1000 -o sub.folded "$1" sub.py || fail "status $?"
+    [ "$(matching_weight sub.folded ';f_sub;.*<module>[^;]*;s_work;s_burn$')" -ge $(($(matching_weight sub.folded ';s_burn$') * 9 / 10)) ] ||
+        off "s_burn is not below f_sub:" "$(grep s_burn sub.folded)"
+    [ "$(matching_weight sub.folded ';s_burn$')" -ge $(($(total_of sub.folded) / 3)) ] || off "no s_burn:" "$(cat sub.folded)"
+}
+
+case_python_subinterpreters() {
+    cat >sub.py <<'END'
+import sys, time
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+
+code = """
+import time
+def s_burn():
+    x = 0
+    for i in range(3000):
+        x += i
+def s_work():
+    end = time.thread_time() + 0.05
+    while time.thread_time() < end:
+        s_burn()
+s_work()
+"""
+
+def f_sub(interpreter):
+    interpreters.run_string(interpreter, code)
+
+interpreter = interpreters.create()
+end = time.process_time() + 0.8
+while time.process_time() < end:
+    f_sub(interpreter)
+interpreters.destroy(interpreter)
+END
+    with_each_python check_subinterpreters
+}
+
+# Every function has known callers. Those that C calls back have that C function between them and their caller.
+write_stress() {
+    cat >stress.py <<'END'
+import asyncio, contextlib, ctypes, gc, os, re, sys, threading, time
+
+libc = ctypes.CDLL(None)
+compare_type = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_int), ctypes.POINTER(ctypes.c_int))
+
+def b_burn():
+    x = 0
+    for i in range(300):
+        x += i
+    return x
+
+def c_compare(a, b):
+    b_burn()
+    return a[0] - b[0]
+
+def f_qsort():
+    values = (ctypes.c_int * 12)(*range(12, 0, -1))
+    libc.qsort(values, 12, ctypes.sizeof(ctypes.c_int), compare_type(c_compare))
+
+def k_key(x):
+    b_burn()
+    return -x
+
+def f_sorted():
+    sorted(range(20), key=k_key)
+
+def r_sub(match):
+    b_burn()
+    return "y"
+
+def f_resub():
+    re.compile("x").sub(r_sub, "x" * 20)
+
+def g_inner(n):
+    for i in range(n):
+        yield b_burn()
+
+def g_outer(n):
+    yield from g_inner(n)
+
+def f_generator():
+    return sum(g_outer(20))
+
+def e_raise(n):
+    try:
+        return e_raise(n - 1) if n else 1 // 0
+    except ZeroDivisionError:
+        b_burn()
+        raise
+
+def f_exception():
+    try:
+        e_raise(10)
+    except ZeroDivisionError:
+        pass
+
+def d_deep(n):
+    return b_burn() if n == 0 else d_deep(n - 1)
+
+def f_deep():
+    d_deep(60)
+
+class Node:
+    def __init__(self):
+        self.me = self
+
+def f_gc():
+    for i in range(10):
+        Node()
+    gc.collect(0)
+
+async def a_leaf():
+    b_burn()
+    await asyncio.sleep(0)
+    b_burn()
+
+def f_async():
+    loop = asyncio.new_event_loop()
+    try:
+        loop.run_until_complete(a_leaf())
+    finally:
+        loop.close()
+
+def f_exec():
+    exec(compile("def x_new():\n  b_burn()\nx_new()", "<new>", "exec"), {"b_burn": b_burn})
+
+@contextlib.contextmanager
+def m_context():
+    b_burn()
+    yield
+
+def f_with():
+    with m_context():
+        b_burn()
+
+works = [f_qsort, f_sorted, f_resub, f_generator, f_exception, f_deep, f_gc, f_async, f_exec, f_with]
+
+def t_thread(k):
+    while time.time() < end:
+        works[k % len(works)]()
+        k += 1
+
+def t_fork():
+    while time.time() < end:
+        pid = os.fork()
+        if pid == 0:
+            stop = time.process_time() + 0.05
+            while time.process_time() < stop:
+                f_sorted()
+                f_generator()
+                f_qsort()
+            os._exit(0)
+        os.waitpid(pid, 0)
+        time.sleep(0.2)
+
+end = time.time() + float(sys.argv[1])
+threads = [threading.Thread(target=t_thread, args=(k,)) for k in range(64)]
+for thread in threads:
+    thread.start()
+t_fork()
+for thread in threads:
+    thread.join()
+END
+    cat >callers.py <<'END'
+import re, sys
+
+work = {"t_thread", "t_fork"}
+callers = {
+    "b_burn": {"c_compare", "k_key", "r_sub", "g_inner", "e_raise", "d_deep", "a_leaf", "x_new", "m_context", "f_with"},
+    "c_compare": {"f_qsort"}, "k_key": {"f_sorted"}, "r_sub": {"f_resub"}, "g_inner": {"g_outer", "f_generator"},
+    "g_outer": {"f_generator"}, "e_raise": {"e_raise", "f_exception"}, "d_deep": {"d_deep", "f_deep"}, "a_leaf": {"f_async"},
+    "x_new": {"f_exec"}, "m_context": {"f_with"}, "f_qsort": work, "f_sorted": work, "f_generator": work, "f_resub": work,
+    "f_exception": work, "f_deep": work, "f_gc": work, "f_async": work, "f_exec": work, "f_with": work,
+}
+own = set(callers) | work
+total = bad = marked = lost = 0
+for line in open(sys.argv[1]):
+    stack, weight = line.rsplit(" ", 1)
+    names = [re.sub(r" \(.*", "", name).split(".<locals>.")[-1] for name in stack.split(";")]
+    total += int(weight)
+    marked += int(weight) * ("[?]" in names)
+    lost += int(weight) * ("start_thread" in names and "_PyEval_EvalFrameDefault" in names)
+    found = [(at, name) for at, name in enumerate(names) if name in own]
+    for (above, caller), (below, name) in zip(found, found[1:]):
+        if caller not in callers.get(name, ()) or (name == "c_compare" and not any("qsort" in n for n in names[above + 1:below])):
+            bad += int(weight)
+            print("wrong:", stack)
+            break
+print("of %d us: wrong %d, marked %d, lost %d" % (total, bad, marked, lost))
+sys.exit(bad > 0 or marked * 200 > total or lost * 500 > total)
+END
+}
+
+check_stress() {
+    within 120 "$PTPROFIL" -q -F 2000 -o stress.folded "$1" -W ignore stress.py "$seconds" || fail "status $?"
+    /usr/bin/python3 callers.py stress.folded >callers.txt || off "$(tail -n 5 callers.txt)"
+    tail -n 1 callers.txt
+}
+
+long_python_stress() {
+    [ -x /usr/bin/python3 ] || skip "no Python of the system"
+    seconds=4
+    [ -z "$full" ] || seconds=30
+    write_stress
+    with_each_python check_stress
+}
+
+measures='case_python_subinterpreters long_python_stress'
+run_cases "$@"

@@ -220,7 +220,7 @@ static bool step(struct fold *fold)
  * variant of a function: ".cold", ".isra.0", or demangled " [clone .isra.0]". */
 static size_t without_suffix(const char *name, size_t length)
 {
-    static const char *const kinds[] = {".part", ".isra", ".constprop", ".cold"};
+    static const char *const kinds[] = {".part", ".isra", ".constprop", ".cold", ".__part", ".localalias"};
     static const char clone[] = " [clone ";
     size_t end = length, bracket = length && name[length - 1] == ']';
     end -= bracket;

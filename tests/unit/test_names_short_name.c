@@ -78,6 +78,11 @@ static const struct {
     {"work.part.0", {"work", NULL, NULL, NULL, NULL}},
     {"work.cold", {"work", NULL, NULL, NULL, NULL}},
     {"work.constprop.0.isra.12.cold", {"work", NULL, NULL, NULL, NULL}},
+    {"work.__part.2", {"work", NULL, NULL, NULL, NULL}},
+    {"work.isra.0.localalias", {"work", NULL, NULL, NULL, NULL}},
+    /* different functions that have the same name in the source are not one */
+    {"work.lto_priv.1", {"work.lto_priv.1", NULL, NULL, NULL, NULL}},
+    {"work.__uniq.2583", {"work.__uniq.2583", NULL, NULL, NULL, NULL}},
     {"work.lto_priv.0", {NULL}}, /* of another file than work.lto_priv.1 */
     {"work.old", {NULL}},
     {".cold", {NULL}},

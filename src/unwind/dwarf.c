@@ -322,6 +322,7 @@ enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_wal
     if (row->kind == ROW_SIGNAL && UNWIND_LINK != UNWIND_PC) /* where a call returns to is not where it was */
         return UNWIND_STEP_NONE;
     status = apply_row(&cursor, &step, row);
+    walk->image->weak_end = status == 0 && step.reads < READS_TO_APPLY; /* else the table says it */
     if (status <= 0)
         return status == 0 ? UNWIND_STEP_END : step.is_outside ? UNWIND_STEP_OUTSIDE : UNWIND_STEP_LOST;
     walk->is_signal = row->kind == ROW_SIGNAL;

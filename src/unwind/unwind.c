@@ -67,6 +67,7 @@ static enum unwind_step step_by_frame(struct unwind_walk *walk)
     bool sound = taken == UNWIND_STEP_TAKEN &&
                  unwind_code_is_return(unwinder->code, walk->image, walk->registers.value[UNWIND_PC]);
     bool zero = taken == UNWIND_STEP_END && !other.registers.value[UNWIND_FP];
+    walk->image->weak_end = taken == UNWIND_STEP_END;
     if (sound || (taken == UNWIND_STEP_END && !zero) || unwinder->mode != UNWIND_DWARF)
         return taken;
     if (step_without_frame(&other, zero || !other.is_loose) == UNWIND_STEP_TAKEN) {
@@ -162,6 +163,15 @@ static void note_crossing(struct unwind_walk *walk, uint64_t frame)
     }
 }
 
+/* True if WALK's return address is the beginning of generated code, which no call is before: somebody has put it there
+ * in place of the true one, as the kernel does for probes at functions' returns. */
+static bool is_hijacked(const struct unwind_walk *walk)
+{
+    uint64_t pc = walk->registers.value[UNWIND_PC];
+    const struct unwind_mapping *mapping = walk->call ? unwind_image_find(walk->image, pc) : NULL;
+    return mapping && !mapping->object && mapping->start == pc;
+}
+
 /* Steps from FRAME, the walk's current frame, to its caller. Returns UNWIND_STEP_TAKEN if the caller was found. */
 static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *frame)
 {
@@ -171,6 +181,7 @@ static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *fra
     walk->handled = walk->is_signal;
     walk->is_signal = false;
     walk->image->outside = 0;
+    walk->image->weak_end = false;
     taken = step_soundly(walk);
     if (taken != UNWIND_STEP_TAKEN) {
         /* put on the stack by a program that made this stack: it is no code's return address, but where code begins */
@@ -183,13 +194,19 @@ static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *fra
     if (walk->is_signal)
         note_crossing(walk, before);
     walk->call = !walk->is_signal;
-    if (!walk->registers.value[UNWIND_PC] && walk->call)
+    if (!walk->registers.value[UNWIND_PC] && walk->call) {
+        walk->image->weak_end = true;
         return UNWIND_STEP_END;
+    }
     /* a signal handler may have a stack of its own */
     if (!walk->is_signal && !is_above(walk->registers.value[UNWIND_SP], before, interrupted))
         return UNWIND_STEP_LOST;
     if (unwind_image_find(walk->image, walk->registers.value[UNWIND_PC] - walk->call))
         return UNWIND_STEP_TAKEN;
+    if (is_hijacked(walk)) {
+        walk->call = false;
+        return UNWIND_STEP_TAKEN;
+    }
     walk->image->missed = walk->registers.value[UNWIND_PC];
     return walk->is_signal ? UNWIND_STEP_TAKEN : UNWIND_STEP_LOST;
 }
@@ -252,6 +269,7 @@ static void search_generated(struct unwind_walk walk, struct found *found)
     enum { MOST_TRIES = 8, MOST_WORDS = 256 };
     const struct unwind_stack *stack = walk.stack;
     uint64_t pc, frame, at, first, place = walk.registers.value[UNWIND_SP], missed = walk.image->missed;
+    bool hijacked = !walk.call && found->count > 1; /* nothing says which words are the callers' */
     int tries = 0;
     if (!runs_next(stack->runs, stack->run_count, walk.word, &place, &first))
         return;
@@ -271,7 +289,7 @@ static void search_generated(struct unwind_walk walk, struct found *found)
         unwind_set(&caller.registers, UNWIND_FP, frame);
         caller.call = true;
         follow(caller, &attempt);
-        if (attempt.last == UNWIND_STEP_END) {
+        if (attempt.last == UNWIND_STEP_END && !(hijacked && walk.image->weak_end)) {
             *found = attempt;
             return;
         }

@@ -32,6 +32,7 @@ struct unwind_image {
     uint64_t outside;                   /* see unwind_image_outside */
     uint64_t crossed;                   /* see unwind_image_crossed */
     unsigned searches;                  /* for calls, see unwind_search_call, in this stack */
+    bool weak_end;                      /* the last end found is only a zero, where an address or a frame is expected */
     bool is_compat;                     /* the stack is a 32-bit thread's */
     uint64_t now_ns;                    /* see unwind_image_time */
     uint64_t newest_ns;                 /* latest time ever set: fetched pages are dated with it */

@@ -405,6 +405,41 @@ END
     done
 }
 
+# A probe at a function's return puts the address of other code in place of the return address. The caller is not known,
+# but its callers are.
+case_replaced_return_address() {
+    need gcc
+    [ "$(uname -m)" = x86_64 ] || skip "x86-64's code"
+    cat >replaced.c <<'END'
+#define _GNU_SOURCE
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+static unsigned char *code;
+__attribute__((noinline)) static void works(void) { for (volatile int i = 0; i < 100000; i++); }
+__attribute__((noinline, optimize("no-omit-frame-pointer"))) static void probed(void)
+{
+    void *volatile *frame = __builtin_frame_address(0);
+    void *back = frame[1];
+    memcpy(code + 8, &back, sizeof back);
+    frame[1] = code;
+    works();
+}
+__attribute__((noinline)) static void calls_probed(void) { probed(); __asm__ volatile(""); }
+__attribute__((noinline)) static void outer(void) { calls_probed(); __asm__ volatile(""); }
+int main(void)
+{
+    code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memcpy(code, "\xff\x25\x02\0\0\0\x0f\x0b", 8); /* jmp *2(%rip); ud2 */
+    while (clock() < 4 * (CLOCKS_PER_SEC / 10))
+        outer();
+}
+END
+    gcc -O1 -fcf-protection=none replaced.c -o replaced || fail "gcc"
+    within 30 "$PTPROFIL" -q -F 500 -o profile.folded -- ./replaced || fail "status $?"
+    [ "$(matching_weight profile.folded '^replaced;_start;.*;main;outer;\[anon\];probed;works$')" -gt 300000 ] || off "$(cat profile.folded)"
+}
+
 # The first function of a stack that a program made for itself is where the C library put it, although no call is before it.
 case_made_context() {
     need gcc

@@ -147,6 +147,11 @@ struct arch_timeout arch_timeout(const struct arch_registers *registers);
  * descriptor. */
 bool arch_timed_out(const struct arch_registers *registers, int *fd);
 
+/* REGISTERS show the end of an interrupted call, of a thread in a stop from which it goes on to its next signal. Leaves
+ * the call to the kernel, which restarts it, or lets it fail with EINTR if a handler runs. Returns false, without a
+ * change, on architectures whose kernel decides this before the stop. */
+bool arch_leave_restart(struct arch_registers *registers);
+
 /* The call's result is final: later stops on the way out are not attributed to the call. */
 void arch_leave_call(struct arch_registers *registers);
 

@@ -204,6 +204,12 @@ static bool may_begin_anew(struct thread *thread, const struct arch_registers *n
 static void change(struct restart *restart, struct thread *thread, const struct arch_registers *now,
                    struct arch_registers *changed, bool back)
 {
+    struct arch_registers by_kernel = *now;
+    if (restart->leaving && !back && arch_leave_restart(&by_kernel)) {
+        stopped_set_registers(&restart->stopped, thread->tid, &by_kernel);
+        timeouts_leave(thread);
+        return;
+    }
     bool again = !back && timeouts_enter(restart, thread, now, changed);
     if (stopped_set_registers(&restart->stopped, thread->tid, changed))
         return;
@@ -364,6 +370,15 @@ void restart_calls(struct restart *restart, struct thread *thread, struct event 
     else
         restart_call(restart, thread, event);
     set_handled(restart, thread, event);
+}
+
+size_t restart_leave(struct restart *restart)
+{
+    size_t count = 0;
+    restart->leaving = true;
+    for (size_t i = 0; i < restart->table->count; i++)
+        count += restart->table->threads[i]->timeout.look != TIMEOUT_NOT_YET;
+    return count;
 }
 
 size_t restart_recall(struct restart *restart)

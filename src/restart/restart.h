@@ -12,6 +12,7 @@ struct restart {
     struct rescue *rescue;     /* borrowed; notes of threads with temporarily changed registers */
     struct stopped stopped;    /* registers of the thread that stopped last */
     bool recalling;            /* restart_recall has begun */
+    bool leaving;              /* restart_leave has begun */
     uint64_t due_ns;           /* monotonic time of the first timeout that we must end; 0: none */
 };
 

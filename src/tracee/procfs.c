@@ -251,6 +251,15 @@ bool procfs_may_wait(pid_t tid, int sig)
     return is_in(tid, "SigPnd", sig, true);
 }
 
+bool procfs_has_signal(pid_t tid)
+{
+    char text[16384];
+    uint64_t own, common, blocked;
+    return procfs_text(tid, 0, "status", text, sizeof text) > 0 && proctext_status_number(text, "SigPnd", 16, &own) &&
+           proctext_status_number(text, "ShdPnd", 16, &common) &&
+           proctext_status_number(text, "SigBlk", 16, &blocked) && (own | common) & ~blocked;
+}
+
 /* False if unknown. A kernel may be built without seccomp; before Linux 5.9 it does not count filters. */
 static bool seccomp_of(pid_t tid, uint64_t *mode, uint64_t *filters)
 {

@@ -74,6 +74,9 @@ bool procfs_may_handle(pid_t tid, int sig);
 /* Returns true if the process of thread TID is known to ignore SIG. */
 bool procfs_ignores(pid_t tid, int sig);
 
+/* Returns true if a signal is known to be pending that thread TID does not block. */
+bool procfs_has_signal(pid_t tid);
+
 /* Returns true if SIG is pending for thread TID itself, or if unknown. */
 bool procfs_may_wait(pid_t tid, int sig);
 

@@ -16,11 +16,13 @@ enum {
     SETTLE_ROUNDS = 20,
     SETTLE_TRIES = 500,  /* tenths of a millisecond */
     RECALL_TRIES = 5000, /* tenths of a millisecond */
+    LEAVE_LOOK_US = 50,
     REST_LOOK_US = 2000, /* signals of tracees end this sleep */
     STRAGGLER_LOOK_US = 10000,
 };
 #define SETTLE_NS 1500000000ull        /* for all of them, on a busy machine: the front does not wait forever */
 #define SETTLE_ALONE_NS 20000000000ull /* without a front nobody finishes the work */
+#define LEAVE_NS 20000000ull           /* for signals on their way */
 #define REST_STALL_NS 2000000000ull    /* a transfer without progress for this time may never end */
 
 void settle_stopped(struct tracer *tracer, struct thread *thread)
@@ -244,4 +246,28 @@ void settle_stragglers(struct tracer *tracer)
     }
     stop_all(tracer);
     recall_remainders(tracer);
+}
+
+/* A signal has woken a thread that has not stopped for it yet. */
+static bool any_signalled(const struct table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (!table->threads[i]->group_stopped && procfs_has_signal(table->threads[i]->tid))
+            return true;
+    return false;
+}
+
+/* If we exit before a thread has stopped for an ignored signal, or while it is stopped for one, its call fails. So the
+ * last look is repeated until no such signal is on its way, and the exit follows at once. */
+void settle_last(struct tracer *tracer)
+{
+    const struct table *table = &tracer->follow.table;
+    uint64_t until_ns = time_now_ns() + LEAVE_NS;
+    restart_leave(&tracer->follow.restart);
+    dispatch_all(tracer);
+    while ((restart_leave(&tracer->follow.restart) || any_signalled(table)) && time_now_ns() < until_ns) {
+        usleep(LEAVE_LOOK_US);
+        dispatch_all(tracer);
+    }
+    dispatch_all(tracer);
 }

@@ -23,4 +23,7 @@ void settle_stragglers(struct tracer *tracer);
  * end again. After that, makes the others end with what they have. */
 void settle_remainders(struct tracer *tracer);
 
+/* Answers the last events, as the last thing before tracing ends. */
+void settle_last(struct tracer *tracer);
+
 #endif

@@ -222,6 +222,7 @@ static void end(struct tracer *tracer)
     atomic_store(&tracer->channel->shared->ended_ns, time_now_ns());
     settle_remainders(tracer);
     settle_stragglers(tracer);
+    settle_last(tracer);
 }
 
 /* With waiting threads sampled, all are watched: they may wake up for too short a time for an alarm. */

@@ -18,6 +18,7 @@
  *   waits MS                so long the socket waits; -1: for ever
  *   asleep, elsewhere, held, stopped   what the thread does while time passes, if it does not run
  *   expire, recall    what is over is interrupted; the remainders of transfers are called back
+ *   leave             tracing is about to end
  *   unmarked, forgets, full, gone   the kernel knows no marks; it forgets calls at stops; no note can be made; no
  *                           registers can be set
  *
@@ -442,6 +443,8 @@ static void run_own(struct follow *follow, const char *word, int number)
         try_again(follow, number);
     else if (!strcmp(word, "recall"))
         note("recalls %zu", restart_recall(&follow->restart));
+    else if (!strcmp(word, "leave"))
+        note("leaves %zu", restart_leave(&follow->restart));
     else if (!strcmp(word, "expire"))
         note("until %llu", (unsigned long long)timeouts_expire(&follow->restart, 0) / MS);
     else

@@ -235,6 +235,19 @@ START_TEST(only_interrupted_calls_are_mended)
 }
 END_TEST
 
+/* The kernel then has the call's number, and decides whether it is restarted. */
+START_TEST(the_kernel_restarts_what_is_left_to_it)
+{
+    struct arch_registers registers = registers_of(SYS_epoll_wait, -EINTR);
+    struct arch_registers expected = registers_of(SYS_epoll_wait, -514);
+    ck_assert(arch_leave_restart(&registers));
+    ck_assert(same(&registers, &expected));
+    struct arch_registers before = registers_of(-1, SYS_epoll_wait), ahead = before;
+    ck_assert(!arch_leave_restart(&ahead));
+    ck_assert(same(&ahead, &before));
+}
+END_TEST
+
 START_TEST(a_mend_can_be_taken_back)
 {
     const struct arch_registers before = registers_of(repeatable[_i], -EINTR);
@@ -706,6 +719,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, calls_that_are_restarted_are_known, restarting);
     UNIT_ADD_TABLE(tests, calls_that_must_not_be_repeated_are_left, never_again);
     UNIT_ADD_TABLE(tests, only_interrupted_calls_are_mended, results);
+    tcase_add_test(tests, the_kernel_restarts_what_is_left_to_it);
     UNIT_ADD_TABLE(tests, a_mend_can_be_taken_back, repeatable);
     tcase_add_test(tests, a_mend_is_taken_back_in_user_code);
     UNIT_ADD_TABLE(tests, restarts_follow_the_table, restarts);

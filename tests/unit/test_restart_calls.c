@@ -28,6 +28,18 @@ static const struct {
      "enter splice!; go; go; return EINTR; go with 12; "},
     {"registers that cannot be set", "gone; epoll_wait; gives EINTR; trap; epoll_wait; gives EINTR; trap;", "go; go; "},
 
+    {"at the end the kernel restarts it", "leave; epoll_wait; gives EINTR; trap; trap;",
+     "leaves 0; return UNHANDLED; go; go; "},
+    {"also where nobody handles the signal", "leave; epoll_wait; gives EINTR; signal 10;",
+     "leaves 0; return UNHANDLED; go with 10; "},
+    {"a handler has it fail", "handles 12; leave; epoll_wait; gives EINTR; signal 12;", "leaves 0; go with 12; "},
+    {"what was put before its call before stays there", "epoll_wait; gives EINTR; trap; leave; trap;",
+     "enter epoll_wait!; go; leaves 0; go; "},
+    {"who looks whether its time is over is waited for",
+     "at 1000; epoll_wait; gives EINTR; trap; at 1250; enters; gives EINTR; trap; leave; enters; syscall; "
+     "gives EINTR; trap; leave;",
+     "enter epoll_wait!; go; enter epoll_wait!; to syscall; leaves 1; interrupt; go; return UNHANDLED; go; leaves 0; "},
+
     {"where the kernel forgets calls, the end that a handler returns to is no call's",
      "forgets; handles 12; epoll_wait; gives EINTR; signal 12; trap;", "return EINTR; go with 12; go; "},
     {"nor that of a call which had been restarted",

@@ -33,11 +33,12 @@ static struct {
     uint64_t now_ns;
     struct {
         bool asked, dead, signal;
-        uint64_t slow_ns, stops_ns, deep_until_ns, place;
+        uint64_t slow_ns, stops_ns, deep_until_ns, woken_until_ns, place;
         unsigned inside;
     } threads[MOST];
     bool planted;
     int churn;
+    uint64_t dispatched_ns;
 } fake;
 
 static struct tracer tracer;
@@ -98,6 +99,12 @@ bool __wrap_procfs_may_wait(pid_t tid, int sig)
 {
     ck_assert_int_eq(sig, SIGILL);
     return fake.threads[number_of(tid)].signal;
+}
+
+bool __wrap_procfs_has_signal(pid_t tid);
+bool __wrap_procfs_has_signal(pid_t tid)
+{
+    return fake.now_ns < fake.threads[number_of(tid)].woken_until_ns;
 }
 
 const struct breakpoint *__wrap_breakpoints_at(const struct process *process, uint64_t address);
@@ -183,6 +190,7 @@ void __wrap_dispatch_all(struct tracer *own);
 void __wrap_dispatch_all(struct tracer *own)
 {
     ck_assert_ptr_eq(own, &tracer);
+    fake.dispatched_ns = fake.now_ns;
     churn();
     for (int i = fake.churn; i < MOST; i++)
         if (table_thread(&tracer.follow.table, FIRST + i) && !fake.threads[i].dead &&
@@ -278,9 +286,44 @@ START_TEST(stubs_are_taken_back_as_the_script_says)
 }
 END_TEST
 
+/* A thread has a signal to stop for until then, or one that it does not take because it is stopped or looks at its
+ * timeout; and how long the tracer waits for that. */
+static const struct {
+    unsigned until_ms;
+    bool stopped, looks;
+    unsigned least_ms, most_ms;
+} lasts[] = {
+    {0, false, false, 0, 0},   {5, false, false, 5, 6},  {9000, false, false, 20, 21},
+    {9000, true, false, 0, 0}, {0, false, true, 20, 21},
+};
+
+START_TEST(the_tracer_stays_while_signals_are_on_their_way)
+{
+    memset(&fake, 0, sizeof fake);
+    memset(&tracer, 0, sizeof tracer);
+    fake.now_ns = 1000 * MS;
+    tracer.follow.table.rooms = tracer_rooms;
+    tracer.follow.restart.table = &tracer.follow.table;
+    table_add_process(&tracer.follow.table, FIRST + LEADER, 1);
+    add_thread(20);
+    struct thread *thread = table_thread(&tracer.follow.table, FIRST + 20);
+    fake.threads[20].woken_until_ns = fake.now_ns + lasts[_i].until_ms * MS;
+    thread->group_stopped = lasts[_i].stopped;
+    thread->timeout.look = lasts[_i].looks ? TIMEOUT_LOOKS : TIMEOUT_NOT_YET;
+    settle_last(&tracer);
+    uint64_t took_ns = fake.now_ns - 1000 * MS;
+    ck_assert_uint_ge(took_ns, lasts[_i].least_ms * MS);
+    ck_assert_uint_le(took_ns, lasts[_i].most_ms * MS);
+    ck_assert_uint_eq(fake.dispatched_ns, fake.now_ns);
+    ck_assert(tracer.follow.restart.leaving);
+    table_fini(&tracer.follow.table);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("tracer/settle");
     UNIT_ADD_TABLE(tests, stubs_are_taken_back_as_the_script_says, scripts);
+    UNIT_ADD_TABLE(tests, the_tracer_stays_while_signals_are_on_their_way, lasts);
     return unit_end();
 }

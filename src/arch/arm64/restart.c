@@ -104,6 +104,12 @@ bool arch_timed_out(const struct arch_registers *registers, int *fd)
 }
 
 /* What is left of the call is its number: the mark prevents that a later stop finds a call that has ended here. */
+bool arch_leave_restart(struct arch_registers *registers)
+{
+    (void)registers;
+    return false;
+}
+
 void arch_leave_call(struct arch_registers *registers)
 {
     if (registers->where == ARCH_BEFORE_CALL)

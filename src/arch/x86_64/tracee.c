@@ -164,6 +164,14 @@ bool arch_timed_out(const struct arch_registers *registers, int *fd)
     return arch_result(registers) < 0 && call_timed_out(registers, fd);
 }
 
+bool arch_leave_restart(struct arch_registers *registers)
+{
+    if (arch_syscall(registers) < 0)
+        return false; /* it was put before the call already */
+    registers->user.rax = (unsigned long long)-ERESTARTNOHAND;
+    return true;
+}
+
 void arch_leave_call(struct arch_registers *registers)
 {
     arch_set_pc(registers, registers->user.rip);

@@ -117,8 +117,8 @@ uint64_t arch_unmarked(uint64_t number);
 bool arch_waits_again(const struct arch_registers *restarted, int number, uint64_t pc, uint64_t sp);
 
 /* For a thread stopped at the entry or end of a call (system-call-stop). arch_enters_call: true at the entry. The
- * other: true at the end of a call that was marked, or would be if marks were possible, and that was to make a
- * connection and found one in progress. */
+ * other: true at the end of a call that was marked, or would be if marks were possible, and that has waited for a
+ * connection in progress until its timeout. */
 bool arch_enters_call(const struct arch_registers *registers);
 bool arch_connects_still(const struct arch_registers *registers);
 
@@ -137,15 +137,15 @@ struct arch_timeout {
     bool is_short;          /* seconds and nanoseconds have 4 bytes each, not 8 */
     int receives, sends;    /* descriptors; -1: none */
     uint64_t descriptor_at; /* location of the only descriptor, in 4 bytes; 0: it is known */
+    uint64_t flags_at; /* location of the call's flags (MSG_DONTWAIT), in 4 bytes; 0: it has none, or they are known */
     bool connects;
     int64_t result; /* result at the end of the timeout; that of connect depends on the socket, too */
 };
 struct arch_timeout arch_timeout(const struct arch_registers *registers);
 
-/* True if the call, on one socket, has just ended as it does after the socket's whole timeout; or, for the second
- * function, as if it had found nothing there, which is right only on a non-blocking descriptor. Both set *FD to the
- * descriptor. */
-bool arch_timed_out(const struct arch_registers *registers, int *fd);
+/* True if the call has just ended as it does after a socket's whole timeout, and its flags, if they are known, do not
+ * forbid it to wait. Then sets *TIMEOUT to that of arch_timeout. */
+bool arch_timed_out(const struct arch_registers *registers, struct arch_timeout *timeout);
 
 /* REGISTERS show the end of an interrupted call, of a thread in a stop from which it goes on to its next signal. Leaves
  * the call to the kernel, which restarts it, or lets it fail with EINTR if a handler runs. Returns false, without a

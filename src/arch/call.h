@@ -49,7 +49,11 @@ bool call_is_marked(uint64_t number);
 /* As arch_timeout, by the arguments. */
 struct arch_timeout call_timeout(const struct arch_registers *registers);
 
+/* The arguments of the call of REGISTERS are at ARGUMENTS_AT, in words of 4 bytes, not in registers: sets the fields of
+ * *TIMEOUT for that. */
+void call_pack_timeout(const struct arch_registers *registers, struct arch_timeout *timeout, uint64_t arguments_at);
+
 /* As arch_timed_out. */
-bool call_timed_out(const struct arch_registers *registers, int *fd);
+bool call_timed_out(const struct arch_registers *registers, struct arch_timeout *timeout);
 
 #endif

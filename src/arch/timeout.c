@@ -105,34 +105,50 @@ struct arch_timeout call_timeout(const struct arch_registers *registers)
     }
 }
 
-/* True if the call's own flags forbid waiting. */
-static bool must_not_wait(const struct arch_registers *registers)
+/* The number of the argument that has the call's MSG_ flags, or -1. */
+static int message_flags_of(const struct arch_registers *registers)
 {
-    enum { NO_WAIT = 8 /* RWF_NOWAIT */ };
     switch (arch_syscall(registers)) {
     case SYS_sendto:
     case SYS_recvfrom:
     case SYS_sendmmsg:
     case SYS_recvmmsg:
-        return call_argument(registers, 3) & MSG_DONTWAIT;
+        return 3;
     case SYS_sendmsg:
     case SYS_recvmsg:
-        return call_argument(registers, 2) & MSG_DONTWAIT;
-    case SYS_preadv2:
-    case SYS_pwritev2:
-        return call_argument(registers, 5) & NO_WAIT;
+        return 2;
     default:
-        return false;
+        return -1;
     }
 }
 
-bool call_timed_out(const struct arch_registers *registers, int *fd)
+void call_pack_timeout(const struct arch_registers *registers, struct arch_timeout *timeout, uint64_t arguments_at)
 {
-    struct arch_timeout timeout = arch_timeout(registers);
+    int flags = message_flags_of(registers);
+    timeout->descriptor_at = arguments_at;
+    timeout->flags_at = flags < 0 ? 0 : arguments_at + (uint64_t)flags * sizeof(uint32_t);
+}
+
+/* True if the call's own flags, in its registers, forbid waiting. */
+static bool must_not_wait(const struct arch_registers *registers)
+{
+    enum { NO_WAIT = 8 /* RWF_NOWAIT */, SPLICE_NO_WAIT = 2 };
+    int flags = message_flags_of(registers);
+    switch (arch_syscall(registers)) {
+    case SYS_preadv2:
+    case SYS_pwritev2:
+        return call_argument(registers, 5) & NO_WAIT;
+    case SYS_splice:
+        return call_argument(registers, 5) & SPLICE_NO_WAIT;
+    default:
+        return flags >= 0 && call_argument(registers, flags) & MSG_DONTWAIT;
+    }
+}
+
+bool call_timed_out(const struct arch_registers *registers, struct arch_timeout *timeout)
+{
     int64_t result = arch_result(registers);
-    if (timeout.place != ARCH_TIMEOUT_OF_SOCKET || timeout.descriptor_at ||
-        (timeout.receives >= 0 && timeout.sends >= 0))
-        return false;
-    *fd = timeout.receives >= 0 ? timeout.receives : timeout.sends;
-    return (result == timeout.result || (timeout.connects && result == -EINPROGRESS)) && !must_not_wait(registers);
+    *timeout = arch_timeout(registers);
+    bool over = result == timeout->result || (timeout->connects && (result == -EINPROGRESS || result == -EALREADY));
+    return timeout->place == ARCH_TIMEOUT_OF_SOCKET && over && (timeout->flags_at || !must_not_wait(registers));
 }

@@ -232,9 +232,7 @@ static bool enter_anew(const struct thread *thread, struct arch_registers *regis
  * reports a timeout, though up to one tick remains. */
 static bool wait_on(struct thread *thread, struct arch_registers *registers)
 {
-    int fd;
-    if (!arch_timed_out(registers, &fd) ||
-        (!timeouts_know(thread, registers) && (!procfs_blocks(thread->tid, fd) || !timeouts_bound(thread, registers))))
+    if (!timeouts_seem_over(thread, registers))
         return false;
     arch_enter_anew(registers);
     return true;

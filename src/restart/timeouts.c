@@ -45,13 +45,28 @@ static uint64_t length_of_socket(const struct thread *thread, const struct arch_
     return length_ns;
 }
 
+/* Reads the argument at ADDRESS of a call that has its arguments in memory. The program may have changed it since. */
+static int packed_argument(struct thread *thread, uint64_t address, int unknown)
+{
+    int32_t argument = unknown;
+    memory_read_all(&thread->process->memory, thread->tid, address, &argument, sizeof argument);
+    return argument;
+}
+
 static void find_descriptor(struct thread *thread, struct arch_timeout *timeout)
 {
-    int32_t descriptor = -1;
-    if (!timeout->descriptor_at)
-        return;
-    memory_read_all(&thread->process->memory, thread->tid, timeout->descriptor_at, &descriptor, sizeof descriptor);
-    *(timeout->receives < 0 ? &timeout->sends : &timeout->receives) = descriptor;
+    if (timeout->descriptor_at)
+        *(timeout->receives < 0 ? &timeout->sends : &timeout->receives) =
+            packed_argument(thread, timeout->descriptor_at, -1);
+}
+
+/* True if the call of TIMEOUT, whose registers do not forbid it to wait, waits. */
+static bool waits(struct thread *thread, struct arch_timeout *timeout)
+{
+    find_descriptor(thread, timeout);
+    return (timeout->receives < 0 || procfs_blocks(thread->tid, timeout->receives)) &&
+           (timeout->sends < 0 || procfs_blocks(thread->tid, timeout->sends)) &&
+           (!timeout->flags_at || !(packed_argument(thread, timeout->flags_at, MSG_DONTWAIT) & MSG_DONTWAIT));
 }
 
 static uint64_t length_of(struct thread *thread, const struct arch_registers *registers, int64_t *result)
@@ -81,12 +96,6 @@ static void ask(struct thread *thread, const struct arch_registers *registers)
     thread->timeout.length_ns = length_of(thread, registers, &thread->timeout_result);
 }
 
-bool timeouts_bound(struct thread *thread, const struct arch_registers *now)
-{
-    int64_t result;
-    return length_of(thread, now, &result) != TIMEOUT_NONE;
-}
-
 static void wake_for(struct restart *restart, const struct timeout *timeout)
 {
     if (timeout->due_ns && (!restart->due_ns || timeout->due_ns < restart->due_ns))
@@ -103,9 +112,12 @@ static bool is_same(const struct thread *thread, const struct arch_registers *no
     return timeout->watched || timeout->interrupted || timeout->look == TIMEOUT_LOOKED;
 }
 
-bool timeouts_know(const struct thread *thread, const struct arch_registers *now)
+bool timeouts_seem_over(struct thread *thread, const struct arch_registers *now)
 {
-    return is_same(thread, now);
+    struct arch_timeout timeout;
+    int64_t result;
+    return arch_timed_out(now, &timeout) &&
+           (is_same(thread, now) || (waits(thread, &timeout) && length_of(thread, now, &result) != TIMEOUT_NONE));
 }
 
 static uint64_t tick_ns(void)
@@ -131,11 +143,11 @@ static enum timeout_step next_step(struct restart *restart, struct thread *threa
     uint64_t now_ns = time_now_ns();
     struct timeout *timeout = &thread->timeout;
     bool same = is_same(thread, now);
-    int fd;
+    struct arch_timeout unused;
     timeout->interrupted = false;
     if (!same) {
         timeout_begin(timeout, now_ns);
-        if (arch_timed_out(now, &fd))
+        if (arch_timed_out(now, &unused))
             begin_last_tick(restart, thread, now);
         return TIMEOUT_ENTER;
     }
@@ -184,12 +196,11 @@ bool timeouts_enter(struct restart *restart, struct thread *thread, const struct
 }
 
 /* A call that was entered again fails with EALREADY while the connection is being made. The first call would have
- * failed with EINPROGRESS, so return that. */
+ * failed with EINPROGRESS, or with what is known by now, so return that. */
 static void tell_connecting(struct restart *restart, const struct thread *thread, const struct arch_registers *now)
 {
     struct arch_registers changed = *now;
-    arch_set_result(&changed, -EINPROGRESS);
-    arch_leave_call(&changed);
+    arch_set_result(&changed, thread->timeout.asked ? thread->timeout_result : -EINPROGRESS);
     stopped_set_registers(&restart->stopped, thread->tid, &changed);
 }
 
@@ -202,9 +213,9 @@ static void watch(struct restart *restart, struct thread *thread)
      * leave it to the kernel now. */
     struct arch_registers again = *now;
     bool marked = arch_takes_mark(now);
-    int fd; /* a socket's timeout may seem to be over up to a tick early, see wait_on in restart/calls.c */
-    bool interrupted = arch_result(now) == -EINTR || arch_restart_call(&again) ||
-                       (!marked && (arch_continues(now) || arch_timed_out(now, &fd)));
+    struct arch_timeout unused; /* it may seem to be over up to a tick early, see wait_on in restart/calls.c */
+    bool interrupted = arch_result(now) == -EINTR || arch_restart_call(&again) || arch_timed_out(now, &unused) ||
+                       (!marked && arch_continues(now));
     if (!interrupted && !marked && arch_restarts(now))
         return; /* the kernel enters it again */
     thread->timeout.watched = false;

@@ -19,16 +19,13 @@
 bool timeouts_enter(struct restart *restart, struct thread *thread, const struct arch_registers *now,
                     struct arch_registers *again);
 
-/* Returns true if THREAD, at the end of a call with registers NOW, is in the call that timeouts_enter made it enter
- * again. */
-bool timeouts_know(const struct thread *thread, const struct arch_registers *now);
-
 /* THREAD has waited for some of the events that a call was to wait for (ARCH_EVENTS): REGISTERS are those at its end.
  * Returns true if it may wait for the others, and arranges for its interruption when the call's timeout is over. */
 bool timeouts_remain(struct restart *restart, struct thread *thread, const struct arch_registers *registers);
 
-/* Returns true if the restarted call is known to have a timeout. */
-bool timeouts_bound(struct thread *thread, const struct arch_registers *now);
+/* Returns true if THREAD, with registers NOW, is at the end of a call that seems to have waited for the whole timeout
+ * of a socket: up to a tick of the kernel's clock may remain of it. */
+bool timeouts_seem_over(struct thread *thread, const struct arch_registers *now);
 
 /* THREAD is at a system-call-stop: it may be at the entry or the end of the call that timeouts_enter made it enter
  * again. */

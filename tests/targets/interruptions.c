@@ -26,15 +26,8 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 
-/* A 32-bit program of x86 cannot mark its calls, so that some of their ends are missed. */
-#ifdef __i386__
-enum { IS_CUT = 1 };
-#else
-enum { IS_CUT = 0 };
-#endif
-
 /* A call that nothing ends in LONG_MS has missed what was to end it. */
-enum { LONG_MS = 30000, SHORT_MS = 4, COARSE_MS = 20, STORM_MS = 40, FIRST_MS = 500, TICK_MS = 10 };
+enum { LONG_MS = 30000, SHORT_MS = 4, COARSE_MS = 20, STORM_MS = 40, FIRST_MS = 500 };
 
 enum { WAKING = 40 /* a real-time signal */ };
 
@@ -636,7 +629,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 static bool has_timed_out(const struct kind *kind, long result, int error, uint64_t took_ns, unsigned timeout_ms)
 {
     return result != 1 && result == kind->timed_out && (!kind->error || error == kind->error) &&
-           took_ns / MILLISECOND_NS + (kind->coarse && IS_CUT ? TICK_MS : 1) >= timeout_ms;
+           took_ns / MILLISECOND_NS + 1 >= timeout_ms;
 }
 
 static void judge(struct waiter *waiter, enum ending ending, long result, int error, bool handled, uint64_t took_ns,

@@ -19,6 +19,7 @@
  *   asleep, elsewhere, held, stopped   what the thread does while time passes, if it does not run
  *   expire, recall    what is over is interrupted; the remainders of transfers are called back
  *   leave             tracing is about to end
+ *   compat            its calls are made by int $0x80
  *   unmarked, forgets, full, gone   the kernel knows no marks; it forgets calls at stops; no note can be made; no
  *                           registers can be set
  *
@@ -50,8 +51,9 @@
 #include <sys/xattr.h>
 
 enum { TID = 5000010, FD = 3, COUNT = 100, AFTER = 0x401002, SP = 0x7ffc0000 };
-enum { BUFFER = 0x1000, PLACE = 0x2000, UNREADABLE = 0x3000 };
-enum { STARTED = 500, STACK = 700 }; /* its identity */
+enum { BUFFER = 0x1000, PLACE = 0x2000, PACKED = PLACE + 24, PACKED_NOW = PLACE + 40, UNREADABLE = 0x3000 };
+enum { SOCKETCALL = 102, RECV = 10 }; /* of the 32-bit table */
+enum { STARTED = 500, STACK = 700 };  /* its identity */
 enum { RESTART = 512, RESTART_UNHANDLED = 514, CONTINUE = 516, MS = 1000000 };
 
 static struct rescue rescue;
@@ -59,13 +61,13 @@ static struct {
     struct arch_registers registers;
     uint64_t now_ns, length_ns, handled, ignored;
     int family, threads, filters;
-    bool gone, unmarked, forgets;
+    bool gone, unmarked, forgets, compat;
 } fake;
 
 static const struct {
     const char *name;
     long number;
-    uint64_t first, second, third, fourth, fifth;
+    uint64_t first, second, third, fourth, fifth; /* and sixth */
 } calls[] = {
     {"write", SYS_write, FD, BUFFER, COUNT, 7, 7},
     {"send", SYS_sendto, FD, BUFFER, COUNT, 0, 0},
@@ -87,6 +89,10 @@ static const struct {
     {"recvfrom-now", SYS_recvfrom, FD, BUFFER, COUNT, MSG_DONTWAIT, 0},
     {"io_pgetevents", SYS_io_pgetevents, FD, 1, 1, BUFFER, PLACE},
     {"splice", SYS_splice, 9, 0, FD, 0, COUNT},
+    {"splice-now", SYS_splice, 9, 0, FD, 0, SPLICE_F_NONBLOCK},
+    {"socketcall-recv", SOCKETCALL, RECV, PACKED, 0, 0, 0},
+    {"socketcall-recv-now", SOCKETCALL, RECV, PACKED_NOW, 0, 0, 0},
+    {"socketcall-lost", SOCKETCALL, RECV, UNREADABLE, 0, 0, 0},
     {"connect", SYS_connect, FD, BUFFER, 16, 0, 0},
     {"fallocate", SYS_fallocate, FD, 0, 0, COUNT, 0},
     {"fallocate-insert", SYS_fallocate, FD, FALLOC_FL_INSERT_RANGE, 0, COUNT, 0},
@@ -191,11 +197,18 @@ int __wrap_socket_timeout(pid_t pid, pid_t tid, int fd, bool sending, uint64_t *
     return 0;
 }
 
-/* At PLACE: a time of 250 ms, and 16 bytes later the address of that. */
+/* At PLACE: a time of 250 ms, and 16 bytes later the address of that. Behind it: the arguments of recv, twice, in words
+ * of 4 bytes. */
 int __wrap_memory_read_all(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size);
 int __wrap_memory_read_all(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size)
 {
-    static const int64_t words[] = {0, 250 * MS, PLACE};
+    static const int64_t words[] = {0,
+                                    250 * MS,
+                                    PLACE,
+                                    FD | (int64_t)BUFFER << 32,
+                                    COUNT,
+                                    FD | (int64_t)BUFFER << 32,
+                                    COUNT | (int64_t)MSG_DONTWAIT << 32};
     (void)memory, (void)tid;
     if (address < PLACE || address + size > PLACE + sizeof words)
         return -EFAULT;
@@ -208,6 +221,7 @@ int __wrap_request_registers(pid_t tid, struct arch_registers *registers)
 {
     ck_assert_int_eq(tid, TID);
     *registers = fake.registers;
+    registers->by_interrupt = fake.compat;
     return 0;
 }
 
@@ -302,6 +316,9 @@ static void make_call(size_t i)
         .rdx = calls[i].third,
         .r10 = calls[i].fourth,
         .r8 = calls[i].fifth,
+        .r9 = calls[i].fifth,
+        .rbx = calls[i].first,
+        .rcx = calls[i].second,
     };
 }
 
@@ -361,6 +378,8 @@ static bool run_state(const char *word, const char *text, int number)
         say_descriptor("4", "anon_inode:[io_uring]");
     else if (!strcmp(word, "unmarked"))
         fake.unmarked = true;
+    else if (!strcmp(word, "compat"))
+        fake.compat = true;
     else if (!strcmp(word, "forgets"))
         fake.forgets = true;
     else if (!strcmp(word, "full"))
@@ -475,6 +494,7 @@ static void begin(struct follow *follow)
     say_status();
     say_descriptor("3", "pipe:[7]");
     say(TID, "fdinfo/3", "pos:\t0\nflags:\t01\n");
+    say(TID, "fdinfo/9", "pos:\t0\nflags:\t01\n");
     snprintf(path, sizeof path, "task/%d/syscall", TID);
     say(TID, path, "running\n");
     snprintf(stat, sizeof stat, "%d (x) R 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 %d 0 0 0 0 0 %d\n", TID, STARTED, STACK);

@@ -144,18 +144,18 @@ END_TEST
 
 START_TEST(the_end_of_a_sockets_timeout_is_seen)
 {
-    int fd = -1;
+    struct arch_timeout timeout;
     struct arch_registers registers = stopped(SYS_recvfrom, true, (uint64_t)-EAGAIN, FD);
-    ck_assert(arch_timed_out(&registers, &fd));
-    ck_assert_int_eq(fd, FD);
+    ck_assert(arch_timed_out(&registers, &timeout));
+    ck_assert_int_eq(timeout.receives, FD);
     arch_enter_anew(&registers);
     ck_assert_uint_eq(arch_pc(&registers), AT);
     ck_assert_uint_eq(registers.user.regs[0], FD);
     registers = stopped(SYS_recvfrom, true, (uint64_t)-EAGAIN, FD);
     registers.user.regs[3] = MSG_DONTWAIT;
-    ck_assert(!arch_timed_out(&registers, &fd));
+    ck_assert(!arch_timed_out(&registers, &timeout));
     registers = stopped(SYS_getppid, true, (uint64_t)-EAGAIN, FD);
-    ck_assert(!arch_timed_out(&registers, &fd));
+    ck_assert(!arch_timed_out(&registers, &timeout));
 }
 END_TEST
 

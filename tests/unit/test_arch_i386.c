@@ -293,15 +293,17 @@ static const struct {
     bool is_short;
     uint64_t address, descriptor_at;
     int receives, sends;
+    uint64_t flags_at;
 } timeouts[] = {
-    {256, {1, 2, 3}, ARCH_NO_TIMEOUT, true, 0, 0, 0, 0}, /* epoll_wait for ever: esi is less than 0 */
-    {177, {1, 2, 0x1000}, ARCH_TIMEOUT_AT, true, 0x1000, 0, 0, 0},
-    {421, {1, 2, 0x1000}, ARCH_TIMEOUT_AT, false, 0x1000, 0, 0, 0},
-    {117, {4, 1, 2}, ARCH_TIMEOUT_AT, true, 6, 0, 0, 0}, /* semtimedop: in ebp */
-    {420, {1, 2, 3}, ARCH_TIMEOUT_AT, false, 0xfffffff4u, 0, 0, 0},
-    {3, {9, 2, 3}, ARCH_TIMEOUT_OF_SOCKET, true, 0, 0, 9, -1},
-    {102, {10, 0x2000, 3}, ARCH_TIMEOUT_OF_SOCKET, true, 0, 0x2000, 10, -1},
-    {102, {3, 0x2000, 3}, ARCH_TIMEOUT_OF_SOCKET, true, 0, 0x2000, -1, 3},
+    {256, {1, 2, 3}, ARCH_NO_TIMEOUT, true, 0, 0, 0, 0, 0}, /* epoll_wait for ever: esi is less than 0 */
+    {177, {1, 2, 0x1000}, ARCH_TIMEOUT_AT, true, 0x1000, 0, 0, 0, 0},
+    {421, {1, 2, 0x1000}, ARCH_TIMEOUT_AT, false, 0x1000, 0, 0, 0, 0},
+    {117, {4, 1, 2}, ARCH_TIMEOUT_AT, true, 6, 0, 0, 0, 0}, /* semtimedop: in ebp */
+    {420, {1, 2, 3}, ARCH_TIMEOUT_AT, false, 0xfffffff4u, 0, 0, 0, 0},
+    {3, {9, 2, 3}, ARCH_TIMEOUT_OF_SOCKET, true, 0, 0, 9, -1, 0},
+    {102, {10, 0x2000, 3}, ARCH_TIMEOUT_OF_SOCKET, true, 0, 0x2000, 10, -1, 0x200c},
+    {102, {16, 0x2000, 3}, ARCH_TIMEOUT_OF_SOCKET, true, 0, 0x2000, -1, 16, 0x2008},
+    {102, {3, 0x2000, 3}, ARCH_TIMEOUT_OF_SOCKET, true, 0, 0x2000, -1, 3, 0},
 };
 
 static void check_timeout(struct arch_registers registers, int _i)
@@ -312,6 +314,7 @@ static void check_timeout(struct arch_registers registers, int _i)
     ck_assert(timeout.is_short == timeouts[_i].is_short);
     ck_assert_uint_eq(timeout.address, timeouts[_i].address);
     ck_assert_uint_eq(timeout.descriptor_at, timeouts[_i].descriptor_at);
+    ck_assert_uint_eq(timeout.flags_at, timeouts[_i].flags_at);
     ck_assert_int_eq(timeout.receives, timeouts[_i].receives);
     ck_assert_int_eq(timeout.sends, timeouts[_i].sends);
 }

@@ -227,9 +227,21 @@ static const struct {
     {"or held", "at 1000; epoll_wait; gives EINTR; trap; at 1100; enters; gives EINTR; trap; held; at 1250; expire;",
      "enter epoll_wait!; go; enter epoll_wait!; go; until 0; "},
 
-    {"a connection that is being made is news to the second call alone",
-     "tcp; waits 300; at 1000; connect; gives EINTR; trap; enters; syscall; gives EALREADY; syscall; trap;",
-     "enter connect!; to syscall; to syscall; return EINPROGRESS; go; go; "},
+    {"a connection that is being made does not end the call early",
+     "tcp; waits 300; at 1000; connect; gives EINTR; trap; at 1298; enters; syscall; gives EALREADY; syscall; trap; "
+     "at 1300; enters; syscall; gives EALREADY; syscall; trap; enters; syscall; gives EALREADY; trap;",
+     "enter connect!; to syscall; to syscall; interrupt; return EINPROGRESS; go; enter connect!; to syscall; "
+     "to syscall; interrupt; return EINPROGRESS; go; enter connect!; to syscall; interrupt; go; "
+     "return EINPROGRESS; go; "},
+    {"and is news to the second call alone",
+     "tcp; waits 300; at 1000; connect; gives EINTR; trap; handles 12; enters; syscall; gives EALREADY; syscall; "
+     "signal 12;",
+     "enter connect!; to syscall; to syscall; interrupt; return EINPROGRESS; go; go with 12; "},
+    {"but of the program's own second call, it stays the result",
+     "tcp; waits 300; at 1000; connect; gives EALREADY; trap; enters; syscall; gives EALREADY; syscall; trap; at 1020; "
+     "enters; syscall; gives EALREADY; syscall; trap; enters; syscall; gives EINTR; trap;",
+     "enter connect!; to syscall; to syscall; interrupt; go; enter connect!; to syscall; "
+     "to syscall; interrupt; go; enter connect!; to syscall; interrupt; go; return EALREADY; go; "},
     {"and interrupted, it goes on",
      "tcp; waits 300; at 1000; connect; gives EINTR; trap; enters; syscall; gives EINTR; syscall; trap;",
      "enter connect!; to syscall; to syscall; interrupt; go; enter connect!; to syscall; "},
@@ -262,6 +274,20 @@ static const struct {
     {"what has no timeout found nothing", "tcp; waits -1; recvfrom; gives EAGAIN; trap;", "go; "},
     {"nor does what must not wait", "tcp; nonblocking; waits 300; recvfrom; gives EAGAIN; trap;", "go; "},
     {"by its descriptor or its flags", "tcp; waits 300; recvfrom-now; gives EAGAIN; trap;", "go; "},
+    {"nor what splices without waiting", "tcp; waits 300; splice-now; gives EAGAIN; trap;", "go; "},
+    {"what splices is cut, too", "tcp; waits 300; splice; gives EAGAIN; trap;", "enter splice!; go; "},
+    {"not from a file that does not wait", "tcp; nonblocking; waits 300; splice; gives EAGAIN; trap;", "go; "},
+    {"a call that has its arguments in memory is cut, too",
+     "compat; tcp; waits 300; at 1000; socketcall-recv; gives EAGAIN; trap; enters; syscall; at 1003; gives EAGAIN; "
+     "syscall; trap; enters; syscall; at 1020; gives EAGAIN; syscall; trap; enters; syscall; gives EINTR; trap;",
+     "enter getuid; to syscall; to syscall; interrupt; go; enter getuid; to syscall; to syscall; interrupt; go; "
+     "enter getuid; to syscall; interrupt; go; return EAGAIN; go; "},
+    {"not with flags by which it must not wait",
+     "compat; tcp; waits 300; at 1000; socketcall-recv-now; gives EAGAIN; trap;", "go; "},
+    {"nor with a descriptor by which it must not",
+     "compat; tcp; nonblocking; waits 300; at 1000; socketcall-recv; gives EAGAIN; trap;", "go; "},
+    {"nor where its arguments cannot be read", "compat; tcp; waits 300; at 1000; socketcall-lost; gives EAGAIN; trap;",
+     "go; "},
 };
 
 START_TEST(stops_are_mended_as_the_script_says)

@@ -93,14 +93,14 @@ bool arch_may_have_waited(const struct arch_registers *registers)
     return is_put_back(registers) && !registers->is_ahead && (is_repeated(registers) || is_continued(registers));
 }
 
-static bool has_timed_out(const struct arch_registers *registers, int *fd)
+static bool has_timed_out(const struct arch_registers *registers, struct arch_timeout *timeout)
 {
-    return registers->where == ARCH_BEHIND_CALL && arch_result(registers) < 0 && call_timed_out(registers, fd);
+    return registers->where == ARCH_BEHIND_CALL && arch_result(registers) < 0 && call_timed_out(registers, timeout);
 }
 
-bool arch_timed_out(const struct arch_registers *registers, int *fd)
+bool arch_timed_out(const struct arch_registers *registers, struct arch_timeout *timeout)
 {
-    return registers->argument_known && has_timed_out(registers, fd);
+    return registers->argument_known && has_timed_out(registers, timeout);
 }
 
 /* What is left of the call is its number: the mark prevents that a later stop finds a call that has ended here. */

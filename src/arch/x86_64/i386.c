@@ -206,7 +206,7 @@ struct arch_timeout arch_timeout(const struct arch_registers *registers)
     struct arch_timeout timeout = call_timeout(registers);
     timeout.is_short = own_number(registers) < FIRST_WITH_LONG_TIMES;
     if (timeout.place == ARCH_TIMEOUT_OF_SOCKET && i386_packed(registers))
-        timeout.descriptor_at = call_argument(registers, 1);
+        call_pack_timeout(registers, &timeout, call_argument(registers, 1));
     return timeout;
 }
 

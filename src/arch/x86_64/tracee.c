@@ -159,9 +159,9 @@ bool arch_may_have_waited(const struct arch_registers *registers)
     return false;
 }
 
-bool arch_timed_out(const struct arch_registers *registers, int *fd)
+bool arch_timed_out(const struct arch_registers *registers, struct arch_timeout *timeout)
 {
-    return arch_result(registers) < 0 && call_timed_out(registers, fd);
+    return arch_result(registers) < 0 && call_timed_out(registers, timeout);
 }
 
 bool arch_leave_restart(struct arch_registers *registers)

@@ -211,6 +211,12 @@ case_faults_of_its_own() {
     [ "$(truth_of out rounds)" -gt 10 ] || fail "$(cat out)"
 }
 
+# Signals that nobody handles, but that are blocked and pending: the request's own must not absorb them.
+case_pending() {
+    SERVE_OPTIONS=--calls=on serves 0 call_pending
+    expect_served 140
+}
+
 case_errno() {
     local system
     for system in freebsd darwin; do
@@ -269,7 +275,7 @@ case_opened_library() {
 # The C library of another namespace comes and goes, to where the last one was.
 case_opened_again_and_again() {
     SERVE_OPTIONS="--semantics=freebsd --calls=on" serves 0 call_loader served -m -n 20 "$TARGETS/call_plugin.so"
-    expect_served 60
+    expect_served 140
 }
 
 case_calls_off() {

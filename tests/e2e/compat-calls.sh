@@ -16,7 +16,7 @@ as_narrow() {
 }
 
 case_storms() { as_narrow calls.sh storm_of_profil storm_of_pcsample storm_of_many_threads; }
-case_faults_and_errors() { as_narrow calls.sh faults_of_its_own errno; }
+case_faults_and_errors() { as_narrow calls.sh faults_of_its_own errno pending; }
 case_own_profil() { as_narrow calls.sh own_profil; }
 case_whose_profil_it_is() { as_narrow calls.sh opened_library opened_again_and_again calls_off; }
 case_children() { as_narrow calls.sh children children_not_followed heir_not_followed; }

@@ -13,10 +13,11 @@
 /* Parts that differ from stub to stub: numbers of 4 bytes just before these labels. At its end is the passage. */
 extern const uint8_t i386_stub_code[], i386_stub_call[], i386_stub_tail[], i386_stub_end[];
 
-/* As the stub of 64-bit programs (detour.c), by int $0x80, and shorter, because some libraries leave little room: it
- * does not check which signals are pending. All registers but one belong to the call, so the request is in memory
- * (struct gate_request), with the arguments from the caller's stack. The stack holds, from the top, four registers
- * of the caller, the request in 48 bytes, a signal's action in 20, a set of signals, and the previous mask. */
+/* As the stub of 64-bit programs (detour.c), by int $0x80, and shorter, because some libraries leave little room. A
+ * call that has succeeded leaves 0 in eax, so that the next number fits in al. All registers but one belong to the
+ * call, so the request is in memory (struct gate_request), with the arguments from the caller's stack. The stack holds,
+ * from the top, four registers of the caller, the request in 48 bytes, a signal's action in 20, a set of signals, and
+ * the previous mask. */
 /* clang-format off */
 __asm__(".pushsection .rodata\n"
         ".code32\n"
@@ -24,27 +25,30 @@ __asm__(".pushsection .rodata\n"
         "i386_stub_code:\n"
         "    push %ebx\n    push %esi\n    push %edi\n    push %ebp\n"
         "    mov %esp, %ebp\n" /* above: the return address at 16, then the arguments */
-        "    push $0\n    pushl 32(%ebp)\n    push $0\n    pushl 28(%ebp)\n"
-        "    push $0\n    pushl 24(%ebp)\n    push $0\n    pushl 20(%ebp)\n"
-        "    push $0\n    .byte 0x68\n    .long 0\n" /* push: which call it is */
+        "    xor %eax, %eax\n    push %eax\n    pushl 32(%ebp)\n    push %eax\n    pushl 28(%ebp)\n"
+        "    push %eax\n    pushl 24(%ebp)\n    push %eax\n    pushl 20(%ebp)\n"
+        "    push %eax\n    .byte 0x68\n    .long 0\n" /* push: which call it is */
         "i386_stub_call:\n"
         "    push $" STRING(GATE_MAGIC_NUMBER) " >> 32\n    push $" STRING(GATE_MAGIC_NUMBER) " & 0xffffffff\n"
         "    mov %esp, %ebp\n    sub $20, %esp\n"
-        "    push $-1\n    push $-0x40000001\n    push $0\n    push $0\n"
-        "    mov $175, %eax\n    xor %ebx, %ebx\n    lea 8(%esp), %ecx\n    mov %esp, %edx\n    push $8\n    pop %esi\n"
+        "    push $-1\n    push $-0x40000001\n    push %eax\n    push %eax\n"
+        "    mov $175, %al\n    xor %ebx, %ebx\n    lea 8(%esp), %ecx\n    mov %esp, %edx\n    push $8\n    pop %esi\n"
         "    int $0x80\n" /* rt_sigprocmask(SIG_BLOCK, all, mask) */
         "    test %eax, %eax\n    js 5f\n"
-        "    mov $0x12111c17, %edi\n" /* SIGURG, SIGWINCH, SIGCHLD, SIGCONT */
+        "    mov $176, %al\n    mov %ecx, %ebx\n    mov %esi, %ecx\n"
+        "    int $0x80\n"             /* rt_sigpending(set) */
+        "    mov $0x11101b16, %edi\n" /* SIGURG, SIGWINCH, SIGCHLD, SIGCONT, each less 1 */
         "1:  mov %edi, %ebx\n    movzbl %bl, %ebx\n"
-        "    mov $174, %eax\n    xor %ecx, %ecx\n    lea 16(%esp), %edx\n"
+        "    bt %ebx, 8(%esp)\n    jc 3f\n    inc %ebx\n"
+        "    mov $174, %al\n    xor %ecx, %ecx\n    lea 16(%esp), %edx\n"
         "    int $0x80\n" /* rt_sigaction(signal, NULL, action) */
         "    cmpl $1, 16(%esp)\n    jbe 2f\n"
-        "    shr $8, %edi\n    jne 1b\n    jmp 4f\n"
+        "3:  shr $8, %edi\n    jne 1b\n    jmp 4f\n"
         "2:  lea -1(%ebx), %ecx\n    xor %eax, %eax\n    mov %eax, 12(%esp)\n    bts %ecx, %eax\n    mov %eax, 8(%esp)\n"
-        "    mov %ebx, %ecx\n    mov $224, %eax\n    int $0x80\n    mov %eax, %ebx\n" /* gettid */
-        "    mov $238, %eax\n    int $0x80\n"                                         /* tkill(..., signal) */
+        "    mov %ebx, %ecx\n    mov %ebx, %eax\n    mov $224, %al\n    int $0x80\n" /* gettid */
+        "    xchg %eax, %ebx\n    mov $238, %al\n    int $0x80\n"                     /* tkill(..., signal) */
         "    mov $" STRING(GATE_MAGIC_NUMBER) " & 0xffffffff, %edi\n"
-        "    mov $175, %eax\n    xor %ebx, %ebx\n    inc %ebx\n    lea 8(%esp), %ecx\n    xor %edx, %edx\n"
+        "    mov $175, %al\n    xor %ebx, %ebx\n    inc %ebx\n    lea 8(%esp), %ecx\n    xor %edx, %edx\n"
         "    int $0x80\n" /* rt_sigprocmask(SIG_UNBLOCK, signal): here it is answered */
         "    mov %eax, %ebp\n"
         "    add $" STRING(GATE_MAGIC_NUMBER) " & 0xffffffff, %edi\n" /* -1 if answered; not a request any longer */

@@ -186,6 +186,19 @@ case_calls_by_interrupt() {
     [ $status = 0 ] || fail "status $status" "$(cat err)"
 }
 
+# Restartable sequences, with the C library's registration and with the program's own: a stop restarts them as any
+# context switch does, and no more often.
+case_restartable_sequences() {
+    local status=0 by_library
+    for by_library in 1 0; do
+        GLIBC_TUNABLES=glibc.pthread.rseq=$by_library within 60 "$PTPROFIL" -q -F 3000 --max-overhead=off -o profile.folded -- \
+            "$TARGETS/rseq" 1 >out 2>err || status=$?
+        [ $status != 77 ] || skip "no restartable sequences here"
+        [ $status = 0 ] || fail "status $status" "$(cat err out)"
+        cat out
+    done
+}
+
 # The same where signals that nobody handles never cease: what has a timeout times out.
 long_storm_of_threads() {
     interruptions storm threads

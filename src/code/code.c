@@ -9,6 +9,7 @@
 #include "elf/lines.h"
 #include "elf/symbols.h"
 #include "names/demangle.h"
+#include "names/languages.h"
 #include "names/short_name.h"
 
 #include <errno.h>
@@ -65,9 +66,15 @@ static const char *keep(struct code *code, const char *text)
 }
 
 /* The name that a function of the symbol NAME is shown by. */
-static const char *shown_name(struct code *code, const char *name)
+static const char *shown_name(struct code *code, const struct elf_symbols *symbols, const char *name)
 {
     struct buffer text = {0};
+    char *readable = symbols ? languages_demangle(elf_symbols_languages(symbols), name) : NULL;
+    if (readable) {
+        const char *kept = keep(code, readable);
+        free(readable);
+        return kept;
+    }
     char *demangled = demangle_name(name);
     if (demangled)
         short_name_put(&text, demangled, SHORT_NAME_BARE);
@@ -86,7 +93,7 @@ static const char *instruction_text(struct code *code, const struct reader *read
     if (!target_of(text, &target) || (target >= code->start && target < code->end) || !reader->symbols ||
         !elf_symbols_find(reader->symbols, target, &symbol) || !symbol.name)
         return keep(code, text);
-    const char *name = shown_name(code, symbol.name);
+    const char *name = shown_name(code, reader->symbols, symbol.name);
     buffer_printf(&whole, "%s <%s", text, name ? name : "?");
     if (target != symbol.start)
         buffer_printf(&whole, "+0x%llx", (unsigned long long)(target - symbol.start));
@@ -203,8 +210,8 @@ static void place(struct code *code, const struct reader *reader, struct inlined
     instruction->line = own->line;
     if (count < 2)
         return;
-    instruction->inner =
-        inner->function && *inner->function ? shown_name(code, inner->function) : keep(code, "(inlined)");
+    instruction->inner = inner->function && *inner->function ? shown_name(code, reader->symbols, inner->function)
+                                                             : keep(code, "(inlined)");
     instruction->inner_file = inner->file ? file_of(code, reader, inner->file) : CODE_NONE;
     instruction->inner_line = inner->line;
 }

@@ -9,6 +9,7 @@
 #include "elf/functions.h"
 #include "elf/go_table.h"
 #include "elf/plt.h"
+#include "names/languages.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ struct elf_symbols {
     struct cover cover;     /* which of the entries an address belongs to */
     struct elf_ranges ranges;
     bool has_table, has_full_table;
-    bool has_ada;
+    unsigned languages; /* see names/languages.h */
 };
 
 /* The sources of names. They stay open until all wanted names have been copied. */
@@ -101,16 +102,6 @@ static int add_entry(struct elf_symbols *symbols, struct entry entry, const char
     return 0;
 }
 
-/* What GNAT's binder makes for a program, and its run-time library has. */
-static bool is_of_ada(const struct elf_alias *alias)
-{
-    static const char *const begins[] = {"__gnat_", "_ada_", "adainit"};
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-        if (alias->length >= strlen(begins[i]) && !memcmp(alias->name, begins[i], strlen(begins[i])))
-            return true;
-    return false;
-}
-
 static int add_functions(struct elf_symbols *symbols, const struct elf_candidates *candidates)
 {
     int status = 0;
@@ -121,7 +112,7 @@ static int add_functions(struct elf_symbols *symbols, const struct elf_candidate
             .end = candidate->start + candidate->size,
             .kind = ELF_SYMBOL_FUNCTION,
         };
-        symbols->has_ada |= is_of_ada(&candidate->alias);
+        symbols->languages |= languages_shown_by(candidate->alias.name, candidate->alias.length);
         status = add_entry(symbols, entry, candidate->alias.name, candidate->alias.length, "");
     }
     return status;
@@ -243,9 +234,9 @@ bool elf_symbols_has_table(const struct elf_symbols *symbols)
     return symbols->has_table;
 }
 
-bool elf_symbols_has_ada(const struct elf_symbols *symbols)
+unsigned elf_symbols_languages(const struct elf_symbols *symbols)
 {
-    return symbols->has_ada;
+    return symbols->languages;
 }
 
 bool elf_symbols_has_full_table(const struct elf_symbols *symbols)

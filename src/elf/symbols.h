@@ -51,8 +51,8 @@ bool elf_symbols_find(const struct elf_symbols *symbols, uint64_t vaddr, struct 
 /* True if any function has a name: false where only ranges and perhaps the PLT are known. */
 bool elf_symbols_has_table(const struct elf_symbols *symbols);
 
-/* True if some of it was made by an Ada compiler (GNAT), see demangle_ada. */
-bool elf_symbols_has_ada(const struct elf_symbols *symbols);
+/* The languages whose compilers made some of it, for languages_demangle. */
+unsigned elf_symbols_languages(const struct elf_symbols *symbols);
 
 /* True if a .symtab was found, in the file or elsewhere. With .dynsym alone only what the file exports has
  * names. */

@@ -6,7 +6,7 @@
 #include "elf/lines.h"
 #include "elf/symbols.h"
 #include "jit/map.h"
-#include "names/demangle.h"
+#include "names/languages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +24,16 @@ static uint32_t function_of(struct place_names *names, uint32_t module, const ch
     return builder_function(names->builder, &function);
 }
 
+/* The function with a symbol NAME of MODULE. */
+static uint32_t linked_function(struct place_names *names, uint32_t module, const char *name, uint64_t start,
+                                uint64_t end)
+{
+    char *readable = names->symbols ? languages_demangle(elf_symbols_languages(names->symbols), name) : NULL;
+    uint32_t function = function_of(names, module, readable ? readable : name, !readable, start, end);
+    free(readable);
+    return function;
+}
+
 static uint32_t elf_function(struct place_names *names, uint32_t module, uint64_t address)
 {
     struct elf_symbol symbol;
@@ -31,13 +41,8 @@ static uint32_t elf_function(struct place_names *names, uint32_t module, uint64_
     const char *short_name = names->builder->profile->modules[module].name;
     if (!names->symbols || !elf_symbols_find(names->symbols, address, &symbol))
         return function_of(names, module, "[unknown]", false, 0, 0);
-    char *ada =
-        symbol.kind == ELF_SYMBOL_FUNCTION && elf_symbols_has_ada(names->symbols) ? demangle_ada(symbol.name) : NULL;
-    if (ada) {
-        uint32_t function = function_of(names, module, ada, false, symbol.start, symbol.end);
-        free(ada);
-        return function;
-    }
+    if (symbol.kind == ELF_SYMBOL_FUNCTION)
+        return linked_function(names, module, symbol.name, symbol.start, symbol.end);
     if (symbol.kind != ELF_SYMBOL_RANGE && symbol.name)
         return function_of(names, module, symbol.name, true, symbol.start, symbol.end);
     snprintf(text, sizeof text, "%.400s+0x%lx", short_name, symbol.start);
@@ -60,7 +65,7 @@ static uint32_t inlined_function(struct place_names *names, uint32_t module, con
     struct elf_symbol symbol;
     bool found = call->start && names->symbols && elf_symbols_find(names->symbols, call->start, &symbol) &&
                  symbol.kind == ELF_SYMBOL_FUNCTION && symbol.start == call->start && !strncmp(symbol.name, "_Z", 2);
-    return function_of(names, module, found ? symbol.name : call->function, true, 0, 0);
+    return linked_function(names, module, found ? symbol.name : call->function, 0, 0);
 }
 
 /* Puts the source lines of LOCATION into LINES, which has room for ELF_LINES_MAX. Returns their number. */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Names of compilers that libiberty does not know, or of which a single name does not show the compiler: the other
+ * names in the same file do. Pure. */
+#ifndef NAMES_LANGUAGES_H
+#define NAMES_LANGUAGES_H
+
+#include <stddef.h>
+
+enum {
+    LANGUAGES_ADA = 1,     /* GNAT */
+    LANGUAGES_HASKELL = 2, /* GHC */
+    LANGUAGES_NIM = 4,
+    LANGUAGES_OCAML = 8,
+    LANGUAGES_FORTRAN = 16, /* gfortran */
+};
+
+/* The languages (above) whose compilers put the symbol NAME, of LENGTH bytes, into a file; mostly 0. */
+unsigned languages_shown_by(const char *name, size_t length);
+
+/* The name behind LINKAGE_NAME, from a file that has symbols of LANGUAGES. What tells functions of one name apart
+ * stays: camlStdlib__List__map_236                    Stdlib.List.map_236 base_GHCziBase_zdfApplicativeIOzuzdczp_info
+ * GHC.Base.$fApplicativeIO_$c+
+ *   __physics_MOD_step                           physics::step
+ *   cpuTime__pureZtimes_3661                     pure/times.cpuTime_3661
+ * The caller frees it. NULL if LINKAGE_NAME is not such a name, or without memory. */
+char *languages_demangle(unsigned languages, const char *linkage_name);
+
+#endif

@@ -2,6 +2,7 @@
 #include "code/origin.h"
 
 #include "base/buffer.h"
+#include "elf/embedded.h"
 #include "files/regular.h"
 #include "files/roots.h"
 
@@ -64,6 +65,31 @@ static int check_file(struct origin *origin, struct error *error)
     return result;
 }
 
+/* Opens the ELF image within the file that was profiled, as a library in an archive that was mapped from there. Only a
+ * build-id tells which it is. */
+static int open_image(struct origin *origin)
+{
+    const char *id = origin->module->build_id;
+    uint64_t base = 0;
+    int image, result = -ENOENT;
+    while (result < 0 && id && *id && (image = elf_embedded_next(origin->fd, &base)) >= 0) {
+        elf_file_close(origin->file);
+        origin->file = NULL;
+        result = elf_file_open(image, &origin->file, NULL);
+        result = result < 0 ? result : check_file(origin, NULL);
+        close(result < 0 ? image : origin->fd);
+        origin->fd = result < 0 ? origin->fd : image;
+        base++;
+    }
+    if (result < 0) {
+        elf_file_close(origin->file);
+        origin->file = NULL;
+    }
+    origin->viewer = origin->module->viewer;
+    viewer_take_owner(&origin->viewer, &origin->about);
+    return result;
+}
+
 /* Opens PATH below ROOT if it is what was profiled. */
 static int try_path(struct origin *origin, const char *root, const char *path, struct error *error)
 {
@@ -73,7 +99,8 @@ static int try_path(struct origin *origin, const char *root, const char *path, s
         return error_set(error, ENOMEM, "out of memory");
     snprintf(origin->root, sizeof origin->root, "%s", root);
     int result = open_file(origin, error);
-    return result < 0 ? result : check_file(origin, error);
+    result = result < 0 ? result : check_file(origin, error);
+    return result < 0 && origin->fd >= 0 && open_image(origin) == 0 ? 0 : result;
 }
 
 /* By the build-id: as the packages of some systems have links to their programs. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/embedded.h"
+#include "elf/embedded.h"
 
 #include "elf/file.h"
 
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, PAGES_BACK = 32768, IMAGE_MOST = 256 << 20 };
+enum { PAGE = 4096, PAGES_MOST = 32768, IMAGE_MOST = 256 << 20 };
 
 static bool has_text_at(int fd, uint64_t offset)
 {
@@ -23,19 +23,26 @@ static bool has_text_at(int fd, uint64_t offset)
     return text;
 }
 
-bool embedded_is_own(int fd, uint64_t offset)
+bool elf_embedded_is_own(int fd, uint64_t offset)
 {
     return has_text_at(fd, offset);
 }
 
-/* Returns the end of a 64-bit ELF image: its section headers are its last part. */
+/* Returns the end of an ELF image: its section headers are its last part. 0 if it has none. */
 static uint64_t size_of(int fd, uint64_t base)
 {
-    Elf64_Ehdr header;
-    if (pread(fd, &header, sizeof header, (off_t)base) != sizeof header || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-        header.e_shoff > IMAGE_MOST)
+    union {
+        unsigned char ident[EI_NIDENT];
+        Elf32_Ehdr compat;
+        Elf64_Ehdr wide;
+    } header = {{0}};
+    if (pread(fd, &header, sizeof header, (off_t)base) != sizeof header)
         return 0;
-    return header.e_shoff + (uint64_t)header.e_shnum * header.e_shentsize;
+    bool compat = header.ident[EI_CLASS] == ELFCLASS32;
+    uint64_t sections = compat ? header.compat.e_shoff : header.wide.e_shoff;
+    uint64_t count = compat ? header.compat.e_shnum : header.wide.e_shnum;
+    return sections > IMAGE_MOST ? 0
+                                 : sections + count * (compat ? header.compat.e_shentsize : header.wide.e_shentsize);
 }
 
 /* Copies SIZE bytes at BASE, as far as there are so many, into a file of its own. */
@@ -52,15 +59,20 @@ static int copy(int fd, uint64_t base, uint64_t size)
     return image;
 }
 
-int embedded_open(int fd, uint64_t offset, uint64_t *base)
+static bool begins_at(int fd, uint64_t base)
+{
+    char magic[SELFMAG];
+    return pread(fd, magic, sizeof magic, (off_t)base) == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
+}
+
+int elf_embedded_open(int fd, uint64_t offset, uint64_t *base)
 {
     struct stat about;
     uint64_t at = offset - offset % PAGE;
     if (fstat(fd, &about) < 0 || offset >= (uint64_t)about.st_size)
         return -1;
-    for (int i = 0; i < PAGES_BACK && at; i++, at -= PAGE) {
-        char magic[SELFMAG];
-        if (pread(fd, magic, sizeof magic, (off_t)at) != sizeof magic || memcmp(magic, ELFMAG, SELFMAG) != 0)
+    for (int i = 0; i < PAGES_MOST && at; i++, at -= PAGE) {
+        if (!begins_at(fd, at))
             continue;
         uint64_t size = size_of(fd, at), needed = offset - at + PAGE;
         int image = copy(fd, at, size > needed ? size : needed);
@@ -71,5 +83,19 @@ int embedded_open(int fd, uint64_t offset, uint64_t *base)
         if (image >= 0)
             close(image);
     }
+    return -1;
+}
+
+int elf_embedded_next(int fd, uint64_t *base)
+{
+    struct stat about;
+    uint64_t at = *base + (PAGE - *base % PAGE) % PAGE;
+    if (fstat(fd, &about) < 0)
+        return -1;
+    for (int i = 0; i < PAGES_MOST && at < (uint64_t)about.st_size; i++, at += PAGE)
+        if (begins_at(fd, at)) {
+            *base = at;
+            return copy(fd, at, size_of(fd, at));
+        }
     return -1;
 }

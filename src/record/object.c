@@ -10,7 +10,7 @@
 #include "files/regular.h"
 #include "files/remapped.h"
 #include "files/served.h"
-#include "record/embedded.h"
+#include "elf/embedded.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -261,7 +261,7 @@ static uint32_t find_image(struct objects *objects, uint32_t number, uint64_t of
 {
     struct object part = objects->items[number];
     part.part_count = 0;
-    part.fd = embedded_open(part.fd, offset, &part.base);
+    part.fd = elf_embedded_open(part.fd, offset, &part.base);
     close_late(&part);
     if (part.fd < 0)
         return number;
@@ -288,7 +288,7 @@ static uint32_t find_part(struct objects *objects, uint32_t number, uint64_t off
     for (unsigned i = 0; i < whole->part_count && i < OBJECT_PARTS; i++)
         if (whole->parts[i].offset == offset)
             return whole->parts[i].number;
-    uint32_t found = embedded_is_own(whole->fd, offset) ? number : find_image(objects, number, offset);
+    uint32_t found = elf_embedded_is_own(whole->fd, offset) ? number : find_image(objects, number, offset);
     struct object *kept = &objects->items[number];
     kept->parts[kept->part_count++ % OBJECT_PARTS] = (struct object_part){offset, found};
     return found;

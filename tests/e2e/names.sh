@@ -239,8 +239,8 @@ __attribute__((noinline)) static void deep_in_archive(void) { for (volatile int 
 void entered(void) { deep_in_archive(); __asm__ volatile(""); }
 END
     cat >archive.c <<'END'
-#include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -250,8 +250,8 @@ int main(int count, char **arguments)
 {
     int fd = open(arguments[1], O_RDONLY);
     long base = atol(arguments[2]), entry = strtol(arguments[3], NULL, 16);
-    Elf64_Ehdr header;
-    Elf64_Phdr segment;
+    ElfW(Ehdr) header;
+    ElfW(Phdr) segment;
     char *image = mmap(NULL, 1 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     pread(fd, &header, sizeof header, base);
     for (int i = 0; i < header.e_phnum; i++) {
@@ -267,13 +267,23 @@ int main(int count, char **arguments)
     return count < 4;
 }
 END
-    gcc -O1 -fPIC -shared part.c -o part.so && gcc -O1 -w archive.c -o archive || fail "gcc"
+    library_in_an_archive
+    gcc -m32 -isystem "/usr/include/$(gcc -print-multiarch)" part.c -shared -o part.so 2>/dev/null || return 0 # no 32-bit programs here
+    library_in_an_archive -m32 -isystem "/usr/include/$(gcc -print-multiarch)"
+}
+
+# library_in_an_archive FLAGS...: of the compiler; with names in stacks and in an annotation.
+library_in_an_archive() {
+    gcc "$@" -g -O1 -fPIC -shared -Wl,--build-id part.c -o part.so && gcc "$@" -O1 -w archive.c -o archive || fail "gcc"
     head -c 20480 /dev/zero | tr '\0' P >whole.zip
     cat part.so >>whole.zip
     truncate -s %4096 whole.zip
     cat part.so >>whole.zip
-    within 30 "$PTPROFIL" -q -F 500 -o profile.folded -- ./archive whole.zip 20480 "$(nm part.so | awk '$3 == "entered" { print $1 }')" || fail "status $?"
+    within 30 "$PTPROFIL" -q -F 500 -o run.pb.gz -- ./archive whole.zip 20480 "$(nm part.so | awk '$3 == "entered" { print $1 }')" || fail "status $?"
+    within 30 "$PTPROFIL" report -q -o profile.folded run.pb.gz || fail "status $?"
     [ "$(matching_weight profile.folded ';main;entered;deep_in_archive$')" -gt 300000 ] || off "$(cat profile.folded)"
+    within 30 "$PTPROFIL" report -q --format=annotate --annotate=deep_in_archive -o annotated run.pb.gz 2>err || fail "status $?" "$(cat err)"
+    grep -q 'i < 1000000' annotated || fail "no source:" "$(cat annotated)"
 }
 
 # Names of other languages than C: Ada's, whose files alone tell that they are such, two of one name.

@@ -4,69 +4,10 @@
 # What changes the whole machine, and what few kernels have: who may trace, CPUs that go and come, control groups. Only in
 # a machine of its own; tests/vm/run makes one.
 
-# shellcheck source=tests/e2e/lib.sh
-. "$(dirname "$0")/../e2e/lib.sh"
+# shellcheck source=tests/vm/lib.sh
+. "$(dirname "$0")/lib.sh"
 
-[ -e /run/machine ] || { echo "SKIP: not in a machine of its own: make check-vm"; exit 77; }
-
-groups=/sys/fs/cgroup
 scope_file=/proc/sys/kernel/yama/ptrace_scope
-options='--max-overhead=off'
-
-begin_steady() { # begin_steady COMMAND...: by COMMAND; its pid is in $target
-    rm -f ready end result
-    "$@" "$TARGETS/steady" -s 1 -e end -r ready -o result &
-    target=$!
-    poll_until 60 test -s ready || fail "the target does not run"
-}
-
-# It has found nothing wrong, and is not traced.
-end_steady() {
-    is_untraced "$target" || fail "it is still traced"
-    : >end
-    wait "$target" || fail "the target's status is $?"
-    [ "$(head -n 1 result)" = ok ] || fail "it was touched: $(cat result)"
-}
-
-# begin_sampling RATE COMMAND...: COMMAND, which writes its own measurement to "truth", under ptprofil, whose pid is in
-# $front.
-begin_sampling() {
-    local rate=$1
-    shift
-    "$PTPROFIL" -v -F "$rate" $options -o profile.folded -- "$@" -o truth 2>err &
-    front=$!
-    poll_until 20 has_begun || fail "it does not run:" "$(cat err)"
-}
-
-has_begun() {
-    local pid name
-    for pid in $(<"/proc/$front/task/$front/children"); do
-        { read -r name <"/proc/$pid/comm"; } 2>/dev/null
-        [ "$name" != mix ] || { target=$pid; return 0; }
-    done
-    return 1
-}
-
-percent() { # percent PART WHOLE
-    awk -v part="$1" -v whole="$2" 'BEGIN { printf "%.3f\n", 100 * part / whole }'
-}
-
-# Shares and sum are what mix says: no time was lost, and none invented.
-end_sampling() {
-    local status=0 name total chance
-    poll_until 30 is_gone_or_zombie $front || fail "it does not end" "$(show_family $front)" "$(tail -n 5 err)"
-    wait $front || status=$?
-    [ $status = 0 ] || fail "status $status" "$(cat err)"
-    sed -n '/ samples of [0-9]* due/,$s/^ */  /p' err
-    chance=$(sed -n 's/.*: \([0-9]*\) samples of .*/\1/p' err | awk '{ print 300 / sqrt($1) }') # four deviations of a half
-    total=$(truth_of truth total)
-    for name in spin_half spin_three_tenths spin_fifth; do
-        near "$name, %" "$(percent "$(weight_of profile.folded $name)" "$(total_of profile.folded)")" \
-            "$(percent "$(truth_of truth $name)" "$total")" "$chance"
-    done
-    near "sum of the weights, ms" "$(percent "$(total_of profile.folded)" 100000)" "$(percent "$total" 100000)" \
-        "$(percent "$total" 10000000)"
-}
 
 #
 # Who may trace
@@ -228,29 +169,30 @@ case_affinity_changes() {
     end_sampling
 }
 
-isolated_cpus() {
-    cat /sys/devices/system/cpu/isolated
-}
-
-# Nothing is moved to these, and nothing away from them.
-case_isolated() {
-    local cpus
-    cpus=$(isolated_cpus)
-    [ "$cpus" ] || skip "no CPU is isolated: isolcpus="
+# on_set_apart CPUS: programs that run on these alone, to which nothing is moved, and nothing away from them.
+on_set_apart() {
+    local cpus=$1
     begin_sampling 50 taskset -c "${cpus%%[,-]*}" "$TARGETS/mix" -s 4
     end_sampling
     begin_sampling 50 taskset -c "$cpus" "$TARGETS/mix" -t 2 -s 2
     end_sampling
 }
 
-make_group() { # make_group NAME: its folder is in $group
-    echo '+cpuset +cpu' >$groups/cgroup.subtree_control || skip "no control groups here"
-    group=$groups/$1
-    mkdir -p "$group"
+case_isolated() {
+    local cpus
+    cpus=$(cat /sys/devices/system/cpu/isolated)
+    [ "$cpus" ] || skip "no CPU is isolated: isolcpus="
+    on_set_apart "$cpus"
 }
 
-leave_group() {
-    [ ! -e "$group" ] || { cat "$group/cgroup.procs" | while read -r pid; do echo "$pid" >$groups/cgroup.procs; done; rmdir "$group"; }
+# The kernel's own tick does not come to these while one thread runs there.
+case_without_ticks() {
+    local cpus
+    cpus=$(cat /sys/devices/system/cpu/nohz_full)
+    [[ $cpus == [0-9]* ]] || skip "the tick never stops on a busy CPU: nohz_full="
+    on_set_apart "$cpus"
+    begin_steady taskset -c "$cpus"
+    attaches
 }
 
 # A container's CPUs change while it is sampled, from within it and from outside.
@@ -332,10 +274,6 @@ case_frozen() {
     grep -q ';.*;.*steady_' profile.folded || off "no stacks:" "$(cat profile.folded)"
     end_steady
     rmdir "$group"
-}
-
-is_traced() {
-    ! is_untraced "$target"
 }
 
 run_cases "$@"

@@ -143,8 +143,8 @@ static bool is_short(const struct arch_registers *registers)
 
 bool restart_looks_ended(const struct arch_registers *registers)
 {
-    int fd;
-    return has_failed(registers) || has_timed_out(registers, &fd) ||
+    struct arch_timeout unused;
+    return has_failed(registers) || has_timed_out(registers, &unused) ||
            (is_short(registers) && call_transfer(registers) != ARCH_WHOLE) ||
            (registers->where == ARCH_BEFORE_CALL && is_repeated(registers));
 }

@@ -38,6 +38,7 @@ struct picker {
     size_t looked;                     /* threads, in the look in hand */
     uint64_t crowd_ran_ns; /* time between the last two looks that processes ran of which a look sees too few threads to
                               know on which CPU */
+    pid_t unfound;         /* a process that may have threads of which no event told; the owner resets it */
     uint64_t ran_ns;       /* time that threads were seen to have run, added up; the owner may reset it */
     uint32_t random;
 };

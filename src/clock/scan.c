@@ -92,6 +92,18 @@ static bool single_thread_runs(struct picker *picker, struct process *process, u
     return true;
 }
 
+/* The clock of PROCESS has moved by NS. Threads that the kernel makes for itself (io_uring) cause no event, and may
+ * have used that. To look for them takes some microseconds. */
+static void note_unfound(struct picker *picker, struct process *process, uint64_t ns)
+{
+    enum { UNFOUND_NS = 50000000 };
+    process->clock->unfound_ns += ns;
+    if (process->clock->unfound_ns < UNFOUND_NS)
+        return;
+    process->clock->unfound_ns = 0;
+    picker->unfound = process->pid;
+}
+
 static void look_at_process(struct picker *picker, struct process *process, uint64_t now_ns)
 {
     bool single = process->thread_count <= 1;
@@ -103,6 +115,7 @@ static void look_at_process(struct picker *picker, struct process *process, uint
     if (clock != process->clock->account.seen_ns) {
         if (crowd_of(process) != CROWD_NONE)
             picker->crowd_ran_ns += clock - process->clock->account.seen_ns;
+        note_unfound(picker, process, clock - process->clock->account.seen_ns);
         process->clock->account.seen_ns = clock;
         process->clock->account.moved_at_ns = now_ns;
         process->clock->quiet_ticks = 0;

@@ -23,6 +23,7 @@ struct clock_process {
     bool has_timer;       /* it exists */
     bool active;          /* its clock moved lately: it is looked at on every tick */
     uint32_t quiet_ticks; /* since its clock moved */
+    uint64_t unfound_ns;  /* by which it moved while looks may have missed a thread, see the picker's unfound */
     uint32_t ticks_since_scan, scans_in_a_row;
     pid_t next_busy, next_quiet; /* threads with which looks at busy and at quiet ones, broken off, go on; 0: with the
                                     first one */

@@ -130,6 +130,16 @@ static void look_at_waits(struct tracer *tracer, uint64_t now_ns)
     tracer->waits_due_ns = tick_next(&tracer->waits, time_now_ns(), &skipped);
 }
 
+/* The looks have met a process that may have threads of which no event told. */
+static void find_workers(struct tracer *tracer)
+{
+    pid_t *unfound = &tracer->clock.picker.unfound;
+    struct process *process = *unfound ? table_process(&tracer->follow.table, *unfound) : NULL;
+    *unfound = 0;
+    if (process && !tracer->off)
+        follow_find_workers(&tracer->follow, process);
+}
+
 void tick_serve(struct tracer *tracer)
 {
     struct clock_tick tick;
@@ -139,6 +149,7 @@ void tick_serve(struct tracer *tracer)
         serve(tracer, &tick);
     if (tick.looked)
         due_found(tracer);
+    find_workers(tracer);
     if (tick.looked && tracer->clock.outranked)
         atomic_store(&tracer->channel->shared->counts.outranked, true);
     due_look(tracer, tick.began_ns);

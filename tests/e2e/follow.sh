@@ -232,7 +232,7 @@ int main(int count, char **arguments)
     struct io_uring ring;
     struct io_uring_cqe *done;
     struct timespec now, end;
-    if (io_uring_queue_init(8, &ring, 0) < 0)
+    if (io_uring_queue_init(8, &ring, count > 2 ? IORING_SETUP_SQPOLL : 0) < 0)
         return 77;
     int fd = open("/dev/zero", O_RDONLY);
     clock_gettime(CLOCK_MONOTONIC, &end);
@@ -251,16 +251,19 @@ END
     gcc -O1 ring.c -o ring -luring 2>/dev/null || skip "no liburing-dev"
     ./ring 0 || skip "no io_uring here"
     local how pid
-    for how in command attach; do
-        if [ $how = command ]; then
-            within 30 "$PTPROFIL" -q -F 500 -o profile.folded -- ./ring || fail "status $?"
-        else
+    for how in command rarely polled attach; do
+        case $how in
+        command) within 30 "$PTPROFIL" -q -F 500 -o profile.folded -- ./ring $slow || fail "status $?" ;;
+        rarely) within 30 "$PTPROFIL" -q -F 50 -o profile.folded -- ./ring $((2 * slow)) || fail "status $?" ;;
+        polled) within 30 "$PTPROFIL" -q -F 50 -o profile.folded -- ./ring $((2 * slow)) polled || fail "status $?" ;;
+        attach)
             ./ring 600 &
             pid=$!
             within 30 "$PTPROFIL" -q -F 500 -d 0.7 -o profile.folded -p $pid || fail "status $?"
             kill -0 $pid || fail "it has ended"
             kill -KILL $pid
-        fi
+            ;;
+        esac
         [ $(($(matching_weight profile.folded '^ring;\[kernel\];\[io_uring worker\]$') * 2)) -gt "$(total_of profile.folded)" ] ||
             off "$how:" "$(cat profile.folded)"
         grep -v io_uring_queue_init profile.folded >others # which calls it

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/hints.h"
 
+#include "arch/machine.h"
 #include "cli/hints_parts.h"
 #include "text/say.h"
 #include "text/text.h"
@@ -64,7 +65,13 @@ static void hint_imposed(const struct shadows *shadows, unsigned long lost, FILE
 static void hint_troubles(const struct intake *intake, FILE *stream)
 {
     const struct message_trouble *calls = &intake->troubles[TROUBLE_CALLS].of_one;
+    const struct message_trouble *kind = &intake->troubles[TROUBLE_KIND].of_one;
     const struct message_trouble *stacks = &intake->troubles[TROUBLE_STACKS].of_one;
+    if (intake->troubles[TROUBLE_KIND].count)
+        say_line(stream, "%lu %s not sampled (%s, process %d): %s are not supported",
+                 (unsigned long)intake->troubles[TROUBLE_KIND].count,
+                 text_plural(intake->troubles[TROUBLE_KIND].count, "process was", "processes were"), kind->comm,
+                 (int)kind->pid, ARCH_FOREIGN);
     if (intake->troubles[TROUBLE_CALLS].count)
         say_line(stream,
                  "stopped serving profil and pcsample in %lu %s (%s, process %d: cannot write to its memory: "
@@ -181,7 +188,8 @@ void hints_print(const struct session *session, const struct profile *profile, c
     if (session->options->follow && !screen->filter_count) /* otherwise ranks may be missing because of that */
         hints_ranks(&advice, session->options->command, profile);
     hints_code(&advice, profile, &intake->record->objects, screen->by, stream);
-    if (!hint_outranked(&advice, counts, profile)) {
+    bool whole = !intake->troubles[TROUBLE_KIND].count; /* otherwise time without samples is no matter of the rate */
+    if (!hint_outranked(&advice, counts, profile) && whole) {
         hint_remote(&advice, counts);
         hints_sampling(&advice, profile, screen);
     }

@@ -153,6 +153,15 @@ static struct elf_entry entry_at(const struct elf_file *file, uint64_t vaddr)
     return entry;
 }
 
+/* The entry of the function at VADDR. If a jump must not replace its landing mark, the next instruction is the entry:
+ * every way into the function passes that, too. */
+static struct elf_entry entry_of(const struct elf_file *file, uint64_t vaddr)
+{
+    uint8_t code[ARCH_JUMP_BYTES];
+    bool known = vaddr && !file->is_compat && read_some(file, vaddr, code, sizeof code) == sizeof code;
+    return entry_at(file, known && !arch_jump_may_replace(code) ? vaddr + arch_landing_mark(code, sizeof code) : vaddr);
+}
+
 /* The first function that both names mean; its size in *SIZE. 0 if none exists. */
 static uint64_t common(const struct mentioned *one, const struct mentioned *other, uint64_t *size)
 {
@@ -187,8 +196,8 @@ static void find_entries(struct elf_entries *entries, const struct mentioned *me
     if (!entries->tail)
         return;
     entries->profil =
-        entry_at(file, common(&mentioned[NAME_PROFIL], &mentioned[aliased ? NAME_PROFIL_ALIAS : NAME_PROFIL], &size));
-    entries->sprofil = entry_at(
+        entry_of(file, common(&mentioned[NAME_PROFIL], &mentioned[aliased ? NAME_PROFIL_ALIAS : NAME_PROFIL], &size));
+    entries->sprofil = entry_of(
         file, common(&mentioned[NAME_SPROFIL], &mentioned[aliased ? NAME_SPROFIL_ALIAS : NAME_SPROFIL], &size));
     if (!entries->profil.vaddr && !entries->sprofil.vaddr)
         entries->tail = 0;

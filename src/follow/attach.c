@@ -306,7 +306,7 @@ int follow_attach(struct follow *follow, pid_t pid)
         table_remove_process(&follow->table, process);
         return result < 0 ? result : -ESRCH;
     }
-    process->compat = procfs_is_compat(pid);
+    procfs_kind(pid, &process->compat, &process->foreign);
     follow_tell(follow, (struct happened){.kind = HAPPENED_ADDED, .process = process});
     if (result < 0)
         return result;

@@ -6,6 +6,7 @@
 #include "follow/ends.h"
 #include "follow/first.h"
 #include "restart/calls.h"
+#include "tracee/procfs.h"
 #include "tracee/remote.h"
 #include "tracee/request.h"
 #include "restart/timeouts.h"
@@ -130,15 +131,25 @@ static void begin_image(struct follow *follow, struct process *process)
     memory_forget(&process->memory);
 }
 
-static void begin_exec_image(struct follow *follow, struct process *process, const struct thread *thread)
+/* A program that gained rights does not show its kind in /proc. */
+static void find_kind(struct follow *follow, struct process *process, const struct thread *thread)
 {
     const struct arch_registers *registers;
+    int result = stopped_registers(&follow->restart.stopped, thread->tid, &registers);
+    procfs_kind(process->pid, &process->compat, &process->foreign);
+    process->foreign |= result == -ENOTSUP;
+    if (result == 0 && !process->foreign)
+        process->compat = registers->is_compat;
+}
+
+static void begin_exec_image(struct follow *follow, struct process *process, const struct thread *thread)
+{
     if (!process->launching)
         process->generation++;
     process->launching = process->attached = false;
     process->files_own = follow->children; /* otherwise births may go unseen */
     attach_forget(follow, process->pid);
-    process->compat = stopped_registers(&follow->restart.stopped, thread->tid, &registers) == 0 && registers->is_compat;
+    find_kind(follow, process, thread);
     begin_image(follow, process);
 }
 

@@ -28,6 +28,7 @@ static void tell_birth(struct follow *follow, struct thread *thread, struct proc
     struct process *process = thread->process;
     process->attached = attached;
     process->compat = origin && origin->compat;
+    process->foreign = origin && origin->foreign;
     follow_tell(follow,
                 (struct happened){.kind = HAPPENED_BORN, .process = process, .origin = origin, .thread = thread});
 }

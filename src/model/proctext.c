@@ -206,7 +206,8 @@ bool proctext_auxv_is_compat(const void *words, size_t size)
     return false;
 }
 
-uint64_t proctext_auxv_entry(const void *words, size_t size)
+/* Returns the value of KIND, or 0. */
+static uint64_t auxv_value(const void *words, size_t size, uint64_t wanted)
 {
     bool is_compat = proctext_auxv_is_compat(words, size);
     size_t width = is_compat ? sizeof(uint32_t) : sizeof(uint64_t);
@@ -214,10 +215,21 @@ uint64_t proctext_auxv_entry(const void *words, size_t size)
         uint64_t kind = 0, value = 0; /* in the order of this machine, which is little endian */
         memcpy(&kind, (const char *)words + at, width);
         memcpy(&value, (const char *)words + at + width, width);
-        if (kind == AT_ENTRY)
+        if (kind == wanted)
             return value;
     }
     return 0;
+}
+
+bool proctext_auxv_is_x32(const void *words, size_t size)
+{
+    return proctext_auxv_is_compat(words, size) && auxv_value(words, size, AT_SYSINFO_EHDR) &&
+           !auxv_value(words, size, AT_SYSINFO);
+}
+
+uint64_t proctext_auxv_entry(const void *words, size_t size)
+{
+    return auxv_value(words, size, AT_ENTRY);
 }
 
 bool proctext_blocked(const char *text, struct blocked *parsed)

@@ -71,6 +71,9 @@ bool proctext_blocked(const char *text, struct blocked *parsed);
  * of that class. */
 bool proctext_auxv_is_compat(const void *words, size_t size);
 
+/* True if they are of an x32 program: a 32-bit one that has a vDSO, but not the i386 way to make system calls. */
+bool proctext_auxv_is_x32(const void *words, size_t size);
+
 /* Returns the entry point of the program whose /proc/PID/auxv is the SIZE bytes at WORDS: an address in its
  * executable, not in the dynamic linker. 0 if unknown. */
 uint64_t proctext_auxv_entry(const void *words, size_t size);

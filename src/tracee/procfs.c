@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracee/procfs.h"
 
+#include "arch/machine.h"
 #include "base/hash.h"
 #include "base/proc.h"
 
@@ -55,11 +56,12 @@ ssize_t procfs_text(pid_t pid, pid_t tid, const char *name, char *text, size_t s
     return got;
 }
 
-bool procfs_is_compat(pid_t pid)
+void procfs_kind(pid_t pid, bool *compat, bool *foreign)
 {
     char words[1024];
     ssize_t got = procfs_text(pid, 0, "auxv", words, sizeof words);
-    return got > 0 && proctext_auxv_is_compat(words, (size_t)got);
+    *compat = got > 0 && proctext_auxv_is_compat(words, (size_t)got);
+    *foreign = *compat && (!ARCH_HAS_COMPAT || proctext_auxv_is_x32(words, (size_t)got));
 }
 
 uint64_t procfs_entry(pid_t pid)

@@ -39,8 +39,8 @@ int procfs_open_memory_of(pid_t pid, const struct procfs_identity *identity);
 /* Opens, reads and closes. Returns the length or -errno, as proc_read. */
 ssize_t procfs_text(pid_t pid, pid_t tid, const char *name, char *text, size_t size);
 
-/* Returns true if PID is known to run a 32-bit program. */
-bool procfs_is_compat(pid_t pid);
+/* Sets *COMPAT if PID is known to run a 32-bit program, and *FOREIGN if it is of a kind that cannot be sampled. */
+void procfs_kind(pid_t pid, bool *compat, bool *foreign);
 
 /* Returns the address where PID's program begins, as proctext_auxv_entry. */
 uint64_t procfs_entry(pid_t pid);

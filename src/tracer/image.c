@@ -127,6 +127,8 @@ void image_begins(struct tracer *tracer, struct process *process, struct thread 
     read_command_line(&tracer->text, process);
     emit_message(&tracer->emitter, MESSAGE_IMAGE, &message, sizeof message, tracer->text.bytes, tracer->text.length,
                  false);
+    if (process->foreign)
+        emit_trouble(&tracer->emitter, process, TROUBLE_KIND, ENOTSUP);
 }
 
 void image_ends(struct tracer *tracer, struct process *process, bool alive)

@@ -46,7 +46,7 @@ void impose_tell(struct tracer *tracer, struct thread *thread)
 void impose_begin(struct tracer *tracer, struct thread *thread)
 {
     struct process *process = thread->process;
-    if (!calls_imposes(&tracer->calls, process))
+    if (process->foreign || !calls_imposes(&tracer->calls, process))
         return;
     if (!process->own->map_read_ns)
         maps_read(tracer, process, thread->tid, time_now_ns());

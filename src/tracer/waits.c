@@ -157,7 +157,7 @@ void waits_look(struct tracer *tracer)
     }
     uint64_t before_ns = time_read_ns(CLOCK_THREAD_CPUTIME_ID);
     for (size_t i = 0; i < table->process_count; i++)
-        if (table->processes[i]->image)
+        if (table->processes[i]->image && !table->processes[i]->foreign)
             look_at_process(tracer, table->processes[i], now_ns);
     tracer->waits_next_ns = time_now_ns() + wait_scan_pause(time_read_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns);
 }

@@ -125,6 +125,7 @@ struct message_entries {
 enum trouble {
     TROUBLE_CALLS,  /* its calls are not served to the end */
     TROUBLE_STACKS, /* its memory must not be read */
+    TROUBLE_KIND,   /* it is not sampled: a program of a kind that is not supported */
     TROUBLES
 };
 

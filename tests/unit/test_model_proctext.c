@@ -687,6 +687,10 @@ START_TEST(the_kind_of_a_program_shows)
     ck_assert(!proctext_auxv_is_compat(compat, 7 * sizeof *compat));
     ck_assert(!proctext_auxv_is_compat(wide, sizeof wide));
     ck_assert(!proctext_auxv_is_compat(own, size) && !proctext_auxv_is_compat("", 0));
+    ck_assert(proctext_auxv_is_x32(compat + 2, sizeof compat - 8));
+    ck_assert(!proctext_auxv_is_x32(compat, sizeof compat));
+    ck_assert(!proctext_auxv_is_x32(compat + 4, sizeof compat - 16)); /* i386 without a vDSO */
+    ck_assert(!proctext_auxv_is_x32(wide, sizeof wide) && !proctext_auxv_is_x32(own, size));
 }
 END_TEST
 

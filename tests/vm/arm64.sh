@@ -48,6 +48,27 @@ case_python() {
     whole 100 python3 -c 'print(sum(i * i for i in range(600000)))'
 }
 
+# A program that cannot be sampled runs as alone, is named, and has no samples.
+case_32_bit() {
+    [ -x "$built/foreign" ] || skip "there was no compiler for it"
+    local status=0
+    "$built/foreign" || status=$?
+    [ $status = 7 ] || skip "alone it ends with status $status"
+    for clock in cpu wall; do
+        status=0
+        "$PTPROFIL" -F 500 --clock=$clock --unsampled=separate -o profile.folded -- "$built/foreign" 2>err || status=$?
+        [ $status = 7 ] || fail "status $status" "$(cat err)"
+        grep -q '^ptprofil: 1 process was not sampled (foreign, process [0-9]*): 32-bit arm programs are not supported' err || fail "$(cat err)"
+        ! grep -v '\[unsampled\]' profile.folded || fail "it was sampled"
+    done
+}
+
+# Stops leave SVE and SME alone.
+case_vector_registers() {
+    within 110 "$PTPROFIL" -q -F 2000 --max-overhead=off -o profile.folded -- "$TARGETS/vectors" >out 2>err || fail "status $?" "$(cat out err)"
+    cat out
+}
+
 # Compiled where the machine was made; without a dynamic linker, and with stacks that move.
 case_go() {
     [ -x "$built/go-program" ] || skip "there was no Go to compile it"

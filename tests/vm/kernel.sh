@@ -276,4 +276,22 @@ case_frozen() {
     rmdir "$group"
 }
 
+is_traced() {
+    ! is_untraced "$target"
+}
+
+# A program that cannot be sampled runs as alone, is named, and has no samples. The kernel is started with syscall.x32=y.
+case_x32() {
+    need gcc
+    local status=0
+    gcc -mx32 -O1 -nostdlib -static -ffreestanding "$source_dir/tests/targets/foreign.c" -o foreign 2>log || skip "gcc: $(cat log)"
+    ./foreign 2>/dev/null || status=$?
+    [ $status = 7 ] || skip "alone it ends with status $status"
+    status=0
+    "$PTPROFIL" -F 500 --unsampled=separate -o profile.folded -- ./foreign 2>err || status=$?
+    [ $status = 7 ] || fail "status $status" "$(cat err)"
+    grep -q '^ptprofil: 1 process was not sampled (foreign, process [0-9]*): x32 programs are not supported' err || fail "$(cat err)"
+    ! grep -v '\[unsampled\]' profile.folded || fail "it was sampled"
+}
+
 run_cases "$@"

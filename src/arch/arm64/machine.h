@@ -18,6 +18,9 @@ enum { ARCH_BREAKPOINT_AT = 3 };
 /* Sizes of the jump that is written there, and of the stub that it leads to (arch/detour.h). */
 enum { ARCH_JUMP_BYTES = 4, ARCH_HEAD_BYTES = 4, ARCH_STUB_BYTES = 336, ARCH_STUB_BYTES_COMPAT = 0 };
 
+/* Whether its 32-bit programs are known. */
+enum { ARCH_HAS_COMPAT = 0 };
+
 /* Instructions begin at multiples of this. */
 enum { ARCH_INSTRUCTION_ALIGNMENT = 4 };
 
@@ -30,6 +33,7 @@ enum { ARCH_SYSCALL_BYTES = 4 };
 #define ARCH_ELF_MACHINE EM_AARCH64
 #define ARCH_ELF_MACHINE_COMPAT 0x10000 /* no file's number: its 32-bit programs are not known */
 #define ARCH_AUDIT AUDIT_ARCH_AARCH64
+#define ARCH_FOREIGN "32-bit arm programs" /* which it can run, and which are not supported */
 #define ARCH_DYNAMIC_LINKER "ld-linux-aarch64.so.1"
 #define ARCH_DYNAMIC_LINKER_COMPAT "none"
 

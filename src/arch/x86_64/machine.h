@@ -21,6 +21,9 @@ enum { ARCH_BREAKPOINT_AT = 0 };
  * to (arch/detour.h). */
 enum { ARCH_JUMP_BYTES = 5, ARCH_HEAD_BYTES = 20, ARCH_STUB_BYTES = 320, ARCH_STUB_BYTES_COMPAT = 240 };
 
+/* Whether its 32-bit programs are known. */
+enum { ARCH_HAS_COMPAT = 1 };
+
 /* Instructions begin at multiples of this. */
 enum { ARCH_INSTRUCTION_ALIGNMENT = 1 };
 
@@ -34,6 +37,7 @@ enum { ARCH_SYSCALL_BYTES = 2 };
 #define ARCH_ELF_MACHINE EM_X86_64
 #define ARCH_ELF_MACHINE_COMPAT EM_386
 #define ARCH_AUDIT AUDIT_ARCH_X86_64
+#define ARCH_FOREIGN "x32 programs" /* which it can run, and which are not supported */
 #define ARCH_DYNAMIC_LINKER "ld-linux-x86-64.so.2"
 #define ARCH_DYNAMIC_LINKER_COMPAT "ld-linux.so.2"
 

@@ -49,6 +49,18 @@ AC_DEFUN([PTP_WITH_LIBUNWIND], [
     ])
 ])
 
+dnl PTP_WITH_CURL
+dnl Sets the conditional CURL. Only the header is needed: the process that sends loads the library when it starts.
+AC_DEFUN([PTP_WITH_CURL], [
+    AC_ARG_WITH([curl],
+        [AS_HELP_STRING([--with-curl], [fail if --push cannot be built @<:@it is built if libcurl's header is there@:>@])],
+        [], [with_curl=auto])
+    ptp_have_curl=no
+    AS_IF([test "$with_curl" != no], [AC_CHECK_HEADER([curl/curl.h], [ptp_have_curl=yes])])
+    AS_IF([test "$with_curl$ptp_have_curl" = yesno],
+        [AC_MSG_ERROR([curl/curl.h not found: install libcurl4-openssl-dev, or configure --without-curl and do without --push])])
+])
+
 dnl PTP_STATIC_LIBS
 dnl Sets STATIC_LIBS: those that the others have found, and what these need in turn where a program is linked statically.
 AC_DEFUN([PTP_STATIC_LIBS], [

@@ -29,10 +29,12 @@ struct news {
 int intervals_check(const struct options *options, struct error *error)
 {
     const struct output_options *output = &options->output;
+    if (!options->push.target_count && (options->push.label_count || options->push.headers))
+        return error_set(error, EINVAL, "--push-label and --push-headers need --push");
     if (!options->every_ns)
         return 0;
-    if (!output->count)
-        return error_set(error, EINVAL, "--every needs a name for the profiles, such as -o 'DIR/%%t.pb.gz'");
+    if (!output->count && !options->push.target_count)
+        return error_set(error, EINVAL, "--every needs a name for the profiles, such as -o 'DIR/%%t.pb.gz', or --push");
     for (size_t i = 0; i < output->count; i++) {
         if (!output_name_has(output->items[i].path, 't'))
             return error_set(error, EINVAL,
@@ -122,8 +124,10 @@ static void write_profile(const struct intervals *intervals, struct error *error
     write_outputs(intervals, profile, false, error);
     if (choose(intervals->options, profile, error) < 0)
         error_set(error, ENOMEM, "out of memory while an interval was filtered");
-    else
+    else {
         write_outputs(intervals, profile, true, error);
+        push_profile(&intervals->push, profile, error);
+    }
     profile_free(profile);
 }
 
@@ -214,9 +218,21 @@ static void look(void *of)
     session->chore.next_ns = intervals->began_ns + every_ns;
 }
 
+int intervals_prepare(struct intervals *intervals, const struct options *options, struct error *error)
+{
+    *intervals = (struct intervals){.options = options, .news = -1};
+    return push_begin(&intervals->push, &options->push, error);
+}
+
+void intervals_abandon(struct intervals *intervals)
+{
+    push_end(&intervals->push);
+}
+
 void intervals_begin(struct intervals *intervals, struct session *session, const struct options *options)
 {
-    *intervals = (struct intervals){.session = session, .options = options, .news = -1};
+    intervals->session = session;
+    intervals->options = options;
     if (!options->every_ns)
         return;
     intervals->name = output_name_own();
@@ -237,6 +253,7 @@ int intervals_end(struct intervals *intervals)
     write_profile(intervals, &error);
     if (error.errnum)
         lose(intervals, &error);
+    push_end(&intervals->push);
     if (intervals->lost > 1)
         say_line(stderr, "the profiles of %llu of %llu intervals are lost, the first because: %s",
                  (unsigned long long)intervals->lost, (unsigned long long)intervals->ended, intervals->failure.text);

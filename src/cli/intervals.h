@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "cli/options.h"
 #include "cli/output_name.h"
+#include "push/push.h"
 #include "session/session.h"
 
 #include <stdbool.h>
@@ -18,6 +19,7 @@
 struct intervals {
     struct session *session;
     const struct options *options;
+    struct push push;         /* the servers of --push */
     struct output_name name;  /* of the interval that is being recorded */
     struct child child;       /* it writes the interval before */
     int news;                 /* what it says when it is done, see intervals.c; -1: no child */
@@ -31,12 +33,18 @@ struct intervals {
  * --every. */
 int intervals_check(const struct options *options, struct error *error);
 
-/* Begins to write a profile of each interval of SESSION to the outputs of OPTIONS. Both are borrowed until
- * intervals_end. Does nothing without --every. */
+/* Starts what sends to servers, before the session. Returns 0, or -errno with ERROR set. */
+int intervals_prepare(struct intervals *intervals, const struct options *options, struct error *error);
+
+/* Begins to write a profile of each interval of SESSION to the outputs of OPTIONS, and to send it. Both are borrowed
+ * until intervals_end. Does nothing without --every. */
 void intervals_begin(struct intervals *intervals, struct session *session, const struct options *options);
 
 /* Writes the last interval, after the end of the session, in this process. Reports intervals that were lost. Returns
  * 0, or -errno if there were any. */
 int intervals_end(struct intervals *intervals);
+
+/* Ends what intervals_prepare started, if nothing else was. */
+void intervals_abandon(struct intervals *intervals);
 
 #endif

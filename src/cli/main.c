@@ -239,7 +239,7 @@ static int run(const struct options *options, char *title, size_t title_size)
     struct error error = {0};
     struct outputs outputs = {0};
     struct checkpoint checkpoint;
-    struct intervals intervals;
+    struct intervals intervals = {.push.sender.socket = -1};
     struct imposed imposed;
     struct record record = {0};
     struct session session = {0};
@@ -253,7 +253,9 @@ static int run(const struct options *options, char *title, size_t title_size)
         return complain(&error);
     warn_of_stopped(&options->session.targets);
     if (imposed_open(&imposed, &options->session, &error) < 0 || outputs_open(&outputs, &options->output, &error) < 0 ||
+        intervals_prepare(&intervals, options, &error) < 0 ||
         session_start(&session, &options->session, &record, title, title_size, &error) < 0) {
+        intervals_abandon(&intervals);
         outputs_close(&outputs);
         release(&session, &record, &imposed);
         return complain(&error);
@@ -274,6 +276,7 @@ static int run(const struct options *options, char *title, size_t title_size)
     if (!options->every_ns)
         checkpoint_end(&checkpoint);
     if (session.exec_error) {
+        intervals_abandon(&intervals);
         outputs_close(&outputs);
         release(&session, &record, &imposed);
         return complain_exec(options->session.command[0], options->bare, session.exec_error);

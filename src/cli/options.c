@@ -14,6 +14,7 @@
 #include "cli/system_option.h"
 #include "model/rank.h"
 #include "model/rate.h"
+#include "push/http.h"
 #include "text/duration.h"
 
 #include <ctype.h>
@@ -25,6 +26,7 @@
 
 enum { HIGHEST_RATE = 20000, LONGEST_SECONDS = 100000000 };
 #define SHORTEST_EVERY_NS UINT64_C(10000000)
+#define PUSH_EVERY_NS UINT64_C(15000000000)
 #define LONGEST_EVERY_NS (24 * 3600 * UINT64_C(1000000000))
 enum { DEFAULT_OVERHEAD = 25, DEFAULT_MEMORY = 256 << 20 }; /* percent, bytes */
 enum { LEAST_STACK = 1024, DEFAULT_STACK = 65536, DEFAULT_DEEPEST = 1048576, MOST_STACK = 4194304 };
@@ -32,6 +34,7 @@ enum { LEAST_STACK = 1024, DEFAULT_STACK = 65536, DEFAULT_DEEPEST = 1048576, MOS
 void options_fini(struct options *options)
 {
     output_options_fini(&options->output);
+    push_options_fini(&options->push);
     filter_fini(&options->filter);
     attach_fini(&options->session.targets);
 }
@@ -84,6 +87,20 @@ int options_take_every(struct options *options, const struct option_given *given
     options->every_ns = ns;
     options->session.quiet = true;
     return 0;
+}
+
+int options_take_push(struct options *options, const struct option_given *given)
+{
+    if (!http_is_built())
+        return option_refuse(given,
+                             "this ptprofil was built without libcurl; write files, and send them by other means");
+    options->session.quiet = true;
+    return push_add_target(&options->push, given->row->name, given->text, given->error);
+}
+
+int options_take_label(struct options *options, const struct option_given *given)
+{
+    return push_add_label(&options->push, given->row->name, given->text, given->error);
 }
 
 int options_take_clock(struct options *options, const struct option_given *given)
@@ -232,6 +249,8 @@ int options_finish_record(struct options *options, int argc, char **argv, struct
         return -EINVAL;
     if (switch_options_check(&options->session.switching, error) < 0)
         return -EINVAL;
+    if (options->push.target_count && !options->every_ns)
+        options->every_ns = PUSH_EVERY_NS;
     if (intervals_check(options, error) < 0)
         return -EINVAL;
     if (options->session.targets.count && options->session.impose.kind != CALL_NONE)

@@ -4,6 +4,7 @@
 #include "arch/machine.h"
 #include "base/buffer.h"
 #include "elf/debuginfod.h"
+#include "push/http.h"
 #include "text/say.h"
 #include "top/screen.h"
 #include "unwind/unwind.h"
@@ -47,6 +48,7 @@ void version_write(FILE *stream)
     add(&text, "liblzma", lzma_version_string(), "compressed symbol tables (.gnu_debugdata)");
     add(&text, "zlib", zlibVersion(), "compressed profiles (-o FILE.pb.gz)");
     add(&text, "ncurses", screen_version(), "the full screen of 'ptprofil top'");
+    add(&text, "libcurl", http_is_built() ? "when needed" : NULL, "profiles sent to servers (--push)");
     say_own(stream, text.failed ? "ptprofil " PACKAGE_VERSION "\n" : text.bytes);
     buffer_fini(&text);
 }

@@ -27,6 +27,7 @@ enum { MOST_LABELS = 12, MOST_VALUES = 4 };
 
 struct writer {
     const struct profile *profile;
+    bool bare; /* see stored_pprof_write_bare */
     struct pprof_out out;
     struct pprof_code code;
     int64_t *process_comms, *process_commands, *process_hosts, *process_jobs, *thread_comms; /* texts */
@@ -42,7 +43,7 @@ struct labels {
 /* Appends a label: a text (an index, not 0) or a number. A label without a value is left out. */
 static void add_label(struct writer *writer, struct labels *labels, const char *key, int64_t text, int64_t number)
 {
-    if (!text && !number)
+    if ((!text && !number) || writer->bare)
         return;
     labels->items[labels->count++] = (struct pprof_label){pprof_out_plain_text(&writer->out, key), text, number};
 }
@@ -54,7 +55,7 @@ static void add_process_labels(struct writer *writer, struct labels *labels, uin
     add_label(writer, labels, "pid", 0, process->pid);
     add_label(writer, labels, "image", 0, process->image);
     add_label(writer, labels, "command", writer->process_commands[index], 0);
-    if (process->rank.known) /* rank 0, too */
+    if (process->rank.known && !writer->bare) /* rank 0, too */
         labels->items[labels->count++] =
             (struct pprof_label){pprof_out_plain_text(&writer->out, "rank"), 0, process->rank.number};
     add_label(writer, labels, "ranks", 0, process->rank.count);
@@ -78,9 +79,9 @@ static void put_values(struct writer *writer, struct labels *labels, struct ppro
     int64_t values[MOST_VALUES] = {sign * (int64_t)sample->count, sign * (int64_t)sample->cpu_ns,
                                    sign * (int64_t)profile_sample_ns(sample)};
     values[count - 1] = sign * (int64_t)sample->period_ns;
-    message->n_value = count;
+    message->n_value = writer->bare ? count - 1 : count;
     message->value = values;
-    message->n_label = labels->count;
+    message->n_label = writer->bare ? 0 : labels->count;
     message->label = labels->items;
     pprof_out_put(&writer->out, PPROF_SAMPLE, &pprof_sample_layout, message);
 }
@@ -115,6 +116,8 @@ static void put_unsampled(struct writer *writer, uint32_t index)
     const struct profile_process *process = &writer->profile->processes[index];
     struct pprof_sample message = {0};
     struct labels labels = {.count = 0};
+    if (writer->bare && !profile_unsampled_ns(process))
+        return;
     uint64_t location = pprof_code_unsampled(&writer->code, process->module);
     message.n_location_id = 1;
     message.location_id = &location;
@@ -235,6 +238,20 @@ static int64_t summary_of(struct writer *writer)
     return index;
 }
 
+/* Writes MESSAGE with what ptprofil itself reads. */
+static void put_own_fields(struct writer *writer, struct pprof_profile *message)
+{
+    struct pprof_quality quality = quality_of(writer);
+    uint64_t rates[MOST_RATES];
+    int64_t comments[] = {quality.command, summary_of(writer)};
+    message->n_comment = quality.command ? 2 : 1;
+    message->comment = quality.command ? comments : comments + 1;
+    quality.rates = rates;
+    quality.n_rates = rates_of(&writer->profile->quality, rates);
+    message->quality = &quality;
+    pprof_out_put_fields(&writer->out, message);
+}
+
 static void put_fields(struct writer *writer)
 {
     const struct profile *profile = writer->profile;
@@ -242,9 +259,6 @@ static void put_fields(struct writer *writer)
     struct pprof_profile message = {0};
     struct pprof_value_type types[MOST_VALUES] = {{0}}, *samples = &types[0], *cpu = &types[1], *wall = &types[2],
                             *period = &types[value_count(profile) - 1];
-    struct pprof_quality quality = quality_of(writer);
-    uint64_t rates[MOST_RATES];
-    int64_t comments[] = {quality.command, summary_of(writer)};
     samples->type = pprof_out_plain_text(out, "samples");
     samples->unit = pprof_out_plain_text(out, "count");
     cpu->type = message.default_sample_type = pprof_out_plain_text(out, "cpu");
@@ -260,12 +274,12 @@ static void put_fields(struct writer *writer)
     message.period = profile->quality.rate ? 1000000000 / profile->quality.rate : 0;
     message.time_nanos = (int64_t)profile->quality.began_ns;
     message.duration_nanos = (int64_t)profile->quality.wall_ns;
-    message.n_comment = quality.command ? 2 : 1;
-    message.comment = quality.command ? comments : comments + 1;
-    quality.rates = rates;
-    quality.n_rates = rates_of(&profile->quality, rates);
-    message.quality = &quality;
-    pprof_out_put_fields(out, &message);
+    if (writer->bare) {
+        message.n_sample_type--; /* the periods are for ptprofil alone */
+        pprof_out_put_fields(out, &message);
+    } else {
+        put_own_fields(writer, &message);
+    }
 }
 
 /* Asks for the names of processes and threads once, as each has many samples. */
@@ -305,9 +319,9 @@ static const char *thread_comm(const struct profile *profile, size_t index)
 }
 
 /* PROFILE has each part once, in the order of its first use. */
-static int put_profile(const struct profile *profile, FILE *stream)
+static int put_profile(const struct profile *profile, bool bare, FILE *stream)
 {
-    struct writer writer = {.profile = profile, .code = {.profile = profile}};
+    struct writer writer = {.profile = profile, .bare = bare, .code = {.profile = profile, .bare = bare}};
     writer.code.out = &writer.out;
     pprof_out_begin(&writer.out, stream);
     writer.process_comms = comms_of(&writer, profile->process_count, process_comm);
@@ -337,7 +351,15 @@ static int put_profile(const struct profile *profile, FILE *stream)
 int stored_pprof_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
     struct profile *each_once = merge_with_base(options->base, profile);
-    int result = each_once ? put_profile(each_once, stream) : -ENOMEM;
+    int result = each_once ? put_profile(each_once, false, stream) : -ENOMEM;
+    profile_free(each_once);
+    return result;
+}
+
+int stored_pprof_write_bare(const struct profile *profile, FILE *stream)
+{
+    struct profile *each_once = merge_with_base(NULL, profile);
+    int result = each_once ? put_profile(each_once, true, stream) : -ENOMEM;
     profile_free(each_once);
     return result;
 }

@@ -91,6 +91,8 @@ static void describe_module(struct pprof_code *code, uint32_t index, struct ppro
     mapping->filename = pprof_out_text(code->out, module->path);
     mapping->build_id = module->build_id ? pprof_out_text(code->out, module->build_id) : 0;
     mapping->has_functions = true;
+    if (code->bare)
+        return;
     mapping->deleted = module->deleted;
     mapping->executable = module->executable;
     mapping->is_compat = module->is_compat;
@@ -189,8 +191,9 @@ static void put_function(struct pprof_code *code, size_t number)
     message.system_name =
         function->linkage_name && !message.plain ? pprof_out_text(code->out, function->linkage_name) : 0;
     message.filename = key->file != PROFILE_NONE ? pprof_out_text(code->out, code->profile->files[key->file]) : 0;
-    message.start = function->start;
-    message.end = function->end;
+    message.plain = message.plain && !code->bare;
+    message.start = code->bare ? 0 : function->start;
+    message.end = code->bare ? 0 : function->end;
     pprof_out_put(code->out, PPROF_FUNCTION, &pprof_function_layout, &message);
 }
 

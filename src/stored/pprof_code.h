@@ -17,6 +17,7 @@
 struct pprof_code {
     struct pprof_out *out;
     const struct profile *profile;
+    bool bare; /* without fields of our own, at which some readers of others stop */
     struct {
         struct pprof_part *items;
         size_t count, room;
@@ -30,7 +31,7 @@ struct pprof_code {
     bool kernel; /* something is in the mapping of system calls, which comes after all others */
 };
 
-/* Frees what CODE holds. Before the first use set `out` and `profile`, and zero the rest. */
+/* Frees what CODE holds. Before the first use set `out`, `profile` and `bare`, and zero the rest. */
 void pprof_code_fini(struct pprof_code *code);
 
 /* Return the id of the location that represents system call NUMBER; for the unsampled CPU time of a program (a module,

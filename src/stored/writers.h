@@ -9,4 +9,8 @@
 report_writer stored_perf_write;
 report_writer stored_pprof_write;
 
+/* Writes PROFILE for the servers of others: without command lines, process and thread numbers, and what only ptprofil
+ * reads. It has no base. Returns as a report_writer. */
+int stored_pprof_write_bare(const struct profile *profile, FILE *stream);
+
 #endif

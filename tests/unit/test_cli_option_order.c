@@ -19,6 +19,8 @@ static const struct {
     {"--rate", "50", NULL},
     {"--duration", "2.5", NULL},
     {"--every", "10s", "--output=%t.pb.gz"},
+    {"--push-label", "site=x", "--push=parca+http://h:1"},
+    {"--push-headers", "file", "--push=parca+http://h:1"},
     {"--stack-bytes", "4096", NULL},
     {"--delay", "1s", NULL},
     {"--toggle", "USR1", NULL},
@@ -113,6 +115,8 @@ static void describe_lists(const struct options *options, struct buffer *text)
         buffer_printf(&line, "pid %d", (int)options->session.targets.items[i]);
         lines[count++] = line.bytes;
     }
+    for (size_t i = 0; i < options->push.target_count; i++)
+        lines[count++] = strdup(options->push.targets[i].endpoint);
     qsort(lines, count, sizeof *lines, compare_lines);
     for (size_t i = 0; i < count; i++) {
         buffer_printf(text, "%s ", lines[i]);
@@ -134,6 +138,7 @@ static void describe(struct options *options, struct buffer *text)
     describe_pattern(&options->output.callees, text);
     describe_pattern(&options->output.annotate, text);
     memset(&options->output.items, 0, sizeof options->output.items);
+    memset(&options->push.targets, 0, sizeof options->push.targets);
     memset(&options->output.budgets, 0, sizeof options->output.budgets);
     memset(&options->filter, 0, sizeof options->filter);
     memset(&options->session.targets, 0, sizeof options->session.targets);

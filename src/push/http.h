@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * HTTP by libcurl, which is loaded only in the process that sends. */
+#ifndef PUSH_HTTP_H
+#define PUSH_HTTP_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct http;
+
+/* True if this ptprofil can send anything. */
+bool http_is_built(void);
+
+/* Loads the library. HEADERS: lines for all requests, or NULL. Returns 0 with *HTTP set, or -errno with ERROR set. */
+int http_open(struct http **http, const char *headers, struct error *error);
+void http_close(struct http *http);
+
+/* The result of a request. */
+struct http_answer {
+    size_t number;     /* the request's */
+    long status;       /* 0: none */
+    uint64_t retry_ns; /* asked for by the server; 0: nothing */
+    char text[256];    /* what the server said, or why there is no answer */
+};
+
+/* Begins to POST SIZE BYTES of content TYPE to URL. They must stay until the answer with this NUMBER, of which no other
+ * request is under way. Returns 0 or -errno. */
+int http_post(struct http *http, size_t number, const char *url, const char *type, const char *bytes, size_t size);
+
+/* Works until something happens, FD can be read, or TIMEOUT_MS is over. */
+void http_work(struct http *http, int fd, int timeout_ms);
+
+/* Returns an answer that has come, or false. */
+bool http_next(struct http *http, struct http_answer *answer);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "push/push.h"
+
+#include "base/buffer.h"
+#include "push/http.h"
+#include "push/message.h"
+#include "push/pieces.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+enum { REQUEST_MOST = 4 << 20, HEADERS_MOST = 65536 };
+
+/* Requests for one target, from the parts of a profile. */
+struct filling {
+    const struct push *push;
+    size_t target;
+    struct push_about about;
+    struct buffer body;
+};
+
+int push_begin(struct push *push, const struct push_options *options, struct error *error)
+{
+    struct buffer headers = {0};
+    *push = (struct push){.options = options, .sender = {.socket = -1}};
+    if (!options->target_count)
+        return 0;
+    int result = options->headers ? buffer_read_path(&headers, options->headers, HEADERS_MOST) : 0;
+    if (result < 0) {
+        buffer_fini(&headers);
+        return error_system(error, -result, "--push-headers: cannot read '%s'", options->headers);
+    }
+    result = buffer_append(&headers, "", 1) ? sender_start(&push->sender, options, headers.bytes, error)
+                                            : error_set(error, ENOMEM, "out of memory");
+    buffer_fini(&headers);
+    return result;
+}
+
+/* Gives the request that is being filled away. */
+static int flush(struct filling *filling)
+{
+    enum push_protocol protocol = filling->push->options->targets[filling->target].protocol;
+    if (!filling->body.length)
+        return 0;
+    message_end(&filling->body, protocol);
+    int result = filling->body.failed
+                     ? -ENOMEM
+                     : sender_give(&filling->push->sender, filling->target, filling->body.bytes, filling->body.length);
+    buffer_fini(&filling->body);
+    return result;
+}
+
+static int take_part(void *of, const char *name, const void *bytes, size_t size)
+{
+    struct filling *filling = of;
+    int result = filling->body.length + size > REQUEST_MOST ? flush(filling) : 0;
+    message_put(&filling->body, filling->push->options->targets[filling->target].protocol, &filling->about, name, bytes,
+                size);
+    return result;
+}
+
+int push_profile(const struct push *push, const struct profile *profile, struct error *error)
+{
+    struct utsname machine = {.nodename = ""};
+    const char *service = getenv("OTEL_SERVICE_NAME");
+    int result = 0;
+    uname(&machine);
+    for (size_t i = 0; i < push->options->target_count && !result; i++) {
+        struct filling filling = {.push = push, .target = i};
+        filling.about = (struct push_about){push->options, profile->quality.wall ? "wall" : "process_cpu",
+                                            service && *service ? service : NULL, machine.nodename};
+        result = pieces_cut(profile, take_part, &filling);
+        if (!result)
+            result = flush(&filling);
+        buffer_fini(&filling.body);
+        if (result < 0)
+            error_system(error, -result, "cannot send to %s", push->options->targets[i].shown);
+    }
+    return result;
+}
+
+void push_end(struct push *push)
+{
+    sender_end(&push->sender);
+}

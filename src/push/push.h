@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Profiles sent to servers of continuous profiling. */
+#ifndef PUSH_PUSH_H
+#define PUSH_PUSH_H
+
+#include "profile/profile.h"
+#include "push/sender.h"
+#include "push/target.h"
+
+struct push {
+    const struct push_options *options;
+    struct sender sender;
+};
+
+/* Starts to send to the targets of OPTIONS, which is borrowed. Does nothing without targets. Returns 0, or -errno with
+ * ERROR set. */
+int push_begin(struct push *push, const struct push_options *options, struct error *error);
+
+/* Gives PROFILE to the process that sends it. May be called in a child. Returns 0, or -errno with ERROR set. */
+int push_profile(const struct push *push, const struct profile *profile, struct error *error);
+
+/* Sends what waits, for a few seconds, and reports what was lost. */
+void push_end(struct push *push);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "push/target.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *prefix;
+    enum push_protocol protocol;
+    const char *path;
+} protocols[] = {
+    {"pyroscope+", PUSH_PYROSCOPE, "/push.v1.PusherService/Push"},
+    {"parca+", PUSH_PARCA, "/api/profiles/writeraw"},
+};
+
+void push_options_fini(struct push_options *options)
+{
+    for (size_t i = 0; i < options->target_count; i++) {
+        free(options->targets[i].shown);
+        free(options->targets[i].endpoint);
+    }
+    options->target_count = 0;
+}
+
+/* Returns where the host begins in URL, or NULL if it is not one of http or https. */
+static const char *host_of(const char *url)
+{
+    const char *host = !strncmp(url, "http://", 7) ? url + 7 : !strncmp(url, "https://", 8) ? url + 8 : NULL;
+    if (!host || !*host || strchr("/:@?#", *host) || strpbrk(host, "?# \t\r\n"))
+        return NULL;
+    return host;
+}
+
+/* TEXT without what stands before an @ in its host, to be freed. */
+static char *without_password(const char *text, const char *host)
+{
+    size_t length = strcspn(host, "/");
+    const char *at = memchr(host, '@', length);
+    char *shown = NULL;
+    if (!at)
+        return strdup(text);
+    return asprintf(&shown, "%.*s***%s", (int)(host - text), text, at) < 0 ? NULL : shown;
+}
+
+int push_add_target(struct push_options *options, const char *option, const char *text, struct error *error)
+{
+    struct push_target *target = &options->targets[options->target_count];
+    if (options->target_count == PUSH_TARGETS_MOST)
+        return error_set(error, EINVAL, "%s: more than %d servers", option, PUSH_TARGETS_MOST);
+    for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++) {
+        size_t length = strlen(protocols[i].prefix);
+        const char *url = text + length, *host = strncmp(text, protocols[i].prefix, length) ? NULL : host_of(url);
+        if (!host)
+            continue;
+        size_t end = strlen(url);
+        while (url[end - 1] == '/')
+            end--;
+        *target = (struct push_target){protocols[i].protocol, text, without_password(text, host), NULL};
+        if (asprintf(&target->endpoint, "%.*s%s", (int)end, url, protocols[i].path) < 0)
+            target->endpoint = NULL;
+        options->target_count++;
+        return target->shown && target->endpoint ? 0 : error_set(error, ENOMEM, "out of memory");
+    }
+    return error_set(
+        error, EINVAL,
+        "%s: '%s' is not a server such as pyroscope+http://HOST:4040 or parca+http://HOST:7070 (or +https)", option,
+        text);
+}
+
+bool push_is_label(const char *name, size_t length)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", digits[] = "0123456789";
+    if (!length || strchr(digits, *name) || (length > 1 && name[0] == '_' && name[1] == '_'))
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (!name[i] || (!strchr(letters, name[i]) && !strchr(digits, name[i])))
+            return false;
+    return true;
+}
+
+int push_add_label(struct push_options *options, const char *option, const char *text, struct error *error)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || !push_is_label(text, (size_t)(equals - text)) || !equals[1] || strlen(equals + 1) > PUSH_VALUE_MOST)
+        return error_set(error, EINVAL,
+                         "%s: '%s' is not NAME=VALUE; a name has letters, digits and underscores, and a value at most "
+                         "%d bytes",
+                         option, text, PUSH_VALUE_MOST);
+    if (options->label_count == PUSH_LABELS_MOST)
+        return error_set(error, EINVAL, "%s: more than %d labels", option, PUSH_LABELS_MOST);
+    options->labels[options->label_count++] = (struct push_label){text, (size_t)(equals - text), equals + 1};
+    return 0;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The servers that profiles are sent to, as the command line names them, and the labels that profiles get. */
+#ifndef PUSH_TARGET_H
+#define PUSH_TARGET_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum push_protocol {
+    PUSH_PYROSCOPE, /* push.v1.PusherService/Push, a Protocol Buffers message; Grafana Alloy takes it, too */
+    PUSH_PARCA,     /* WriteRaw, the same as JSON */
+};
+
+struct push_target {
+    enum push_protocol protocol;
+    const char *text; /* as given; not owned */
+    char *shown;      /* the same without a password; owned */
+    char *endpoint;   /* where to POST; owned */
+};
+
+/* A label for all profiles. Not owned: NAME is NAME_LENGTH bytes of an argument. */
+struct push_label {
+    const char *name;
+    size_t name_length;
+    const char *value;
+};
+
+enum { PUSH_TARGETS_MOST = 8, PUSH_LABELS_MOST = 16, PUSH_VALUE_MOST = 128 };
+
+/* Zero it before the first use. */
+struct push_options {
+    struct push_target targets[PUSH_TARGETS_MOST];
+    size_t target_count;
+    struct push_label labels[PUSH_LABELS_MOST];
+    size_t label_count;
+    const char *headers; /* a file with a header for requests in each line, or NULL */
+};
+
+void push_options_fini(struct push_options *options);
+
+/* Adds the target TEXT, PROTOCOL+http://HOST[:PORT][/PREFIX] or +https, which must live as long as OPTIONS. Returns 0,
+ * or -EINVAL or -ENOMEM with ERROR, which begins with OPTION, set. */
+int push_add_target(struct push_options *options, const char *option, const char *text, struct error *error);
+
+/* Adds the label TEXT, NAME=VALUE, with the same results. */
+int push_add_label(struct push_options *options, const char *option, const char *text, struct error *error);
+
+/* True if the LENGTH bytes of NAME are legal as the name of a label everywhere, and not reserved. */
+bool push_is_label(const char *name, size_t length);
+
+#endif

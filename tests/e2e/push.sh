@@ -1,0 +1,221 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Profiles sent to servers: what arrives, and what happens when the server is slow, dead, or lies.
+
+. "$(dirname "$0")/lib.sh"
+
+"$PTPROFIL" --push=x -- true 2>&1 | grep -q 'built without libcurl' && { echo "SKIP: built without libcurl"; exit 77; }
+[ "$(ldconfig -p 2>/dev/null | grep -c 'libcurl[-a-z]*.so.4')" -gt 0 ] || { echo "SKIP: libcurl4 is not installed"; exit 77; }
+
+cat >"$scratch/work" <<'END'
+#!/bin/bash
+for ((round = 0; round < $2 || ! $(test -e "$1"; echo $(($? == 0))); round++)); do
+    for ((i = 0; i < 20000; i++)); do :; done
+    bash -c 'for ((i = 0; i < 10000; i++)); do :; done' --password=secret
+done
+times >times
+END
+chmod +x "$scratch/work"
+
+told_us() {
+    tr 'ms' '  ' <times | awk '{ sum += ($1 + $3) * 60 + $2 + $4 } END { printf "%d\n", sum * 1e6 }'
+}
+
+start_server() { # start_server MODE [PORT]: sets port and server
+    need python3
+    mkdir -p got
+    rm -f port
+    echo "$1" >mode
+    python3 "$script_dir/push_server.py" port got ${2:-} 2>server.err &
+    server=$!
+    poll_until 20 test -s port || fail "no server" "$(cat server.err)"
+    port=$(cat port)
+}
+
+set_mode() {
+    echo "$*" >mode.new
+    mv mode.new mode
+}
+
+requests() { # requests [MODE]: how many came
+    cat got/*.headers 2>/dev/null | grep -c "^mode ${1:-}"
+}
+
+came() { # came N [MODE]
+    [ "$(requests ${2:-})" -ge "$1" ]
+}
+
+start_work() { # start_work OPTION...
+    "$PTPROFIL" --every=100ms "$@" -- "$scratch/work" over 1 2>err &
+    front=$!
+}
+
+end_work() {
+    local status=0
+    : >over
+    wait $front || status=$?
+    [ $status = 0 ] || fail "status $status" "$(cat err)"
+    [ -s times ] || fail "the command did not end"
+}
+
+take_apart() { # take_apart FILE...: sums of what they have, in all.folded
+    mkdir -p parts
+    python3 "$script_dir/push_parts.py" parts "$@" || fail "it cannot be decoded"
+    ! grep -l -a -e secret -e password parts/*.pb parts/*.labels || fail "a command line was sent"
+    "$PTPROFIL" report -q -o all.folded parts/*.pb.gz || fail "status $? of report"
+}
+
+expect_all_time() {
+    near "CPU time in s" "$(awk -v us="$(total_of all.folded)" 'BEGIN { print us / 1e6 }')" \
+        "$(awk -v us="$(told_us)" 'BEGIN { print us / 1e6 }')" \
+        "$(awk -v us="$(told_us)" 'BEGIN { print 0.05 + us / 1e6 / 20 }')"
+}
+
+case_pyroscope() {
+    need protoc
+    start_server ok
+    OTEL_SERVICE_NAME=shop "$PTPROFIL" --every=200ms --push="pyroscope+http://127.0.0.1:$port/" \
+        --push-label=site=$'caf\xc3\xa9' -- "$scratch/work" /dev/null 15 2>err || fail "status $?" "$(cat err)"
+    [ ! -s err ] || fail "it said something:" "$(cat err)"
+    [ "$(ls got/*.push.v1.PusherService-Push | wc -l)" -ge 2 ] || fail "$(ls got)"
+    grep -q -i '^content-type: application/proto$' got/0001.headers || fail "$(cat got/0001.headers)"
+    take_apart got/*Push
+    expect_all_time
+    cat parts/*.labels | sort -u >labels
+    printf '%s\n' __name__=process_cpu "hostname=$(hostname)" process=bash process=work service_name=shop site=café |
+        LC_ALL=C sort >expected
+    LC_ALL=C sort -o labels labels
+    cmp expected labels || fail "labels:" "$(cat labels)"
+    if command -v go >/dev/null; then
+        go tool pprof -raw parts/0000.pb.gz >raw 2>raw.err || fail "pprof: $(cat raw.err)"
+        grep -q 'PeriodType: cpu nanoseconds' raw && grep -q '^samples/count cpu/nanoseconds' raw || fail "$(head raw)"
+    fi
+}
+
+case_parca() {
+    start_server ok
+    "$PTPROFIL" --every=200ms --push="parca+http://127.0.0.1:$port" -- "$scratch/work" /dev/null 15 2>err ||
+        fail "status $?" "$(cat err)"
+    [ "$(ls got/*.api-profiles-writeraw | wc -l)" -ge 2 ] || fail "$(ls got)"
+    take_apart got/*writeraw
+    expect_all_time
+    grep -q '^service_name=work$' parts/*.labels || fail "$(cat parts/*.labels)"
+}
+
+case_wall() {
+    need protoc go
+    start_server ok
+    "$PTPROFIL" --every=300ms --clock=wall --push="pyroscope+http://127.0.0.1:$port" -- sleep 1 2>err ||
+        fail "status $?" "$(cat err)"
+    take_apart got/*Push
+    grep -q '^__name__=wall$' parts/*.labels || fail "$(cat parts/*.labels)"
+    for part in parts/*.pb.gz; do
+        go tool pprof -raw "$part" 2>raw.err || fail "pprof: $(cat raw.err)"
+    done >raw
+    grep -q '^samples/count cpu/nanoseconds wall/nanoseconds' raw || fail "$(cat raw)"
+    near "waiting in s" "$(awk '$1 ~ /^[0-9]+$/ && $3 ~ /^[0-9]+:$/ { sum += $3 - $2 } END { print sum / 1e9 }' raw)" 1 0.4
+}
+
+# A dead server: nothing is lost that the queue can hold, and all of it comes when the server is back.
+case_dead() {
+    start_server ok
+    kill $server
+    wait $server 2>/dev/null
+    start_work --push="parca+http://127.0.0.1:$port"
+    poll_until 20 grep -q 'does not take profiles now' err || fail "nothing was said" "$(cat err)"
+    start_server ok "$port"
+    poll_until 60 came 5 || fail "$(requests) requests" "$(cat err)"
+    poll_until 20 grep -q 'takes profiles again' err || fail "nothing was said" "$(cat err)"
+    end_work
+    [ "$(wc -l <err)" = 2 ] || fail "said too much" "$(cat err)"
+    take_apart got/*writeraw
+    expect_all_time
+}
+
+# What a server asks for is obeyed.
+case_retry_after() {
+    start_server '503 2'
+    start_work --push="parca+http://127.0.0.1:$port"
+    poll_until 60 came 2 503 || fail "$(requests 503) requests" "$(cat err)"
+    set_mode ok
+    poll_until 60 came 3 ok || fail "$(requests) requests" "$(cat err)"
+    end_work
+    awk '/^mode/ { mode = $2 } /^time/ { if (before ~ /503/ && $2 - last < 2) wrong = 1; last = $2; before = mode }
+        END { exit wrong }' got/*.headers || fail "it came back too soon" "$(grep -h -E '^(mode|time)' got/*.headers)"
+    take_apart "$(ls got/*writeraw | head -n 1)" $(grep -l '^mode ok' got/*.headers | sed 's/headers/api-profiles-writeraw/')
+    tail -n 1 err | grep -q 'takes profiles again' || fail "$(cat err)"
+}
+
+# What it does not want is not sent again, and counted. Its text does nothing to the terminal.
+case_refused() {
+    start_server 400
+    start_work --push="parca+http://127.0.0.1:$port"
+    poll_until 60 came 3 || fail "$(requests) requests" "$(cat err)"
+    end_work
+    grep -q 'refuses profiles: HTTP status 400: no \\x1b\[31mred' err || fail "$(cat -v err)"
+    tail -n 1 err | grep -q ": 0 requests sent, $(requests) lost ($(requests) refused" || fail "$(requests) came" "$(cat err)"
+    [ "$(sha256sum got/*writeraw | cut -c 1-64 | sort | uniq -d | wc -l)" = 0 ] || fail "sent twice"
+}
+
+# It takes requests and never answers, breaks off, or talks nonsense: the command notices nothing.
+case_lying() {
+    local mode
+    for mode in garbage half endless slow; do
+        rm -rf got over times
+        start_server $mode
+        start_work --push="parca+http://127.0.0.1:$port"
+        poll_until 60 came 1 || fail "$mode: nothing came" "$(cat err)"
+        end_work
+        case $mode in
+        endless) [ ! -s err ] || fail "$mode: $(cat err)" ;;
+        *) grep -q ' lost (' err || fail "$mode: $(cat err)" ;;
+        esac
+        kill $server
+        wait $server 2>/dev/null || :
+    done
+}
+
+case_headers() {
+    start_server ok
+    printf 'X-Scope-OrgID: tenant\r\n\nAuthorization: Bearer word\n' >headers
+    "$PTPROFIL" --every=1s --push="parca+http://127.0.0.1:$port" --push-headers=headers -- true 2>err || fail "status $?" "$(cat err)"
+    grep -q -i '^x-scope-orgid: tenant$' got/0001.headers && grep -q '^Authorization: Bearer word$' got/0001.headers ||
+        fail "$(cat got/0001.headers)"
+    status=0
+    "$PTPROFIL" --push="parca+http://me:word@127.0.0.1:1" --push-headers=none -- true 2>err || status=$?
+    [ $status = 125 ] && grep -q "cannot read 'none'" err || fail "status $status" "$(cat err)"
+}
+
+# The process that sends has nothing of the tracer's, and the tracer nothing of libcurl.
+case_apart() {
+    start_server ok
+    start_work --push="parca+http://127.0.0.1:$port"
+    poll_until 60 came 1 || fail "nothing came" "$(cat err)"
+    local sender tracer
+    tracer=$(tracer_of $front)
+    for sender in $(cat /proc/$front/task/$front/children); do
+        [ "$(cat "/proc/$sender/comm")" = pt-sender ] && break
+    done
+    grep -q libcurl "/proc/$sender/maps" || fail "which is it?" "$(show_family $front)"
+    ! grep -q libcurl "/proc/$tracer/maps" "/proc/$front/maps" || fail "libcurl is in the tracer or the front"
+    ! ls -l "/proc/$sender/fd" | grep -E '/proc|bash|libc' || fail "it has something open"
+    end_work
+}
+
+refused() { # refused TEXT OPTION...
+    local status=0
+    "$PTPROFIL" "${@:2}" -- true 2>err || status=$?
+    [ $status = 125 ] && grep -q -e "$1" err || fail "${*:2}: status $status" "$(cat err)"
+}
+
+case_options() {
+    refused 'not a server such as' --push=http://host
+    refused 'not a server such as' --push=pyroscope+ftp://host
+    refused 'not a server such as' --push=pyroscope+http://
+    refused 'not NAME=VALUE' --push=parca+http://h --push-label=a-b=c
+    refused 'not NAME=VALUE' --push=parca+http://h --push-label=__name__=c
+    refused 'need --push' --push-label=a=c
+}
+
+run_cases "$@"

@@ -3,6 +3,7 @@
 
 #include "base/time.h"
 #include "profile/estimate.h"
+#include "session/attaching.h"
 #include "session/file.h"
 #include "session/finished.h"
 #include "stored/writers.h"
@@ -214,6 +215,8 @@ static void look(void *of)
     session->chore.next_ns = intervals->news >= 0 ? UINT64_MAX : intervals->began_ns + every_ns;
     if (intervals->news >= 0 || time_now_ns() < session->chore.next_ns || session->closing)
         return;
+    if (session->options->search_again)
+        attaching_again(session, &(struct error){0});
     turn(intervals);
     session->chore.next_ns = intervals->began_ns + every_ns;
 }

@@ -255,6 +255,7 @@ int options_finish_record(struct options *options, int argc, char **argv, struct
         return -EINVAL;
     if (options->session.targets.count && options->session.impose.kind != CALL_NONE)
         return error_set(error, EINVAL, "--impose needs a command, not -p");
+    options->session.search_again = options->every_ns && options->session.targets.search_count;
     int result = impose_option_check(&options->session.impose, options->session.impose_output,
                                      options->session.semantics, error);
     return result < 0 ? result : options_take_command(options, argc, argv, error);

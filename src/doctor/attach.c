@@ -19,6 +19,8 @@ void attach_fini(struct attach_list *list)
 {
     free(list->items);
     free(list->asked);
+    for (size_t i = 0; i < list->search_count; i++)
+        free(list->searches[i].text);
     *list = (struct attach_list){0};
 }
 

@@ -11,6 +11,17 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+enum attach_kind { ATTACH_NAME, ATTACH_CGROUP, ATTACH_CONTAINER };
+
+/* A search that was made. */
+struct attach_searched {
+    enum attach_kind kind;
+    const char *option; /* not owned */
+    char *text;         /* owned */
+};
+
+enum { ATTACH_SEARCHES_MOST = 32 };
+
 /* The processes to attach. A zeroed list is empty. */
 struct attach_list {
     pid_t *items; /* owned */
@@ -18,6 +29,8 @@ struct attach_list {
     pid_t *asked; /* those given by number, owned. Others were found by a search, and are left out if they have ended
                      since or may not be attached */
     size_t asked_count;
+    struct attach_searched searches[ATTACH_SEARCHES_MOST];
+    size_t search_count;
 };
 
 /* True if PID was given by number. */

@@ -60,6 +60,13 @@ static int add_fitting(struct attach_list *list, struct search *search, struct e
     return !result && list->count == before ? -ESRCH : result;
 }
 
+static void keep(struct attach_list *list, enum attach_kind kind, const char *option, const char *text)
+{
+    char *copy = list->search_count < ATTACH_SEARCHES_MOST ? strdup(text) : NULL;
+    if (copy)
+        list->searches[list->search_count++] = (struct attach_searched){kind, option, copy};
+}
+
 /* The last part of the path that a command line begins with. */
 static const char *program_of(const char *command_line)
 {
@@ -107,6 +114,7 @@ static bool fits_name(struct search *search, pid_t pid, struct buffer *text)
 int attach_search_name(struct attach_list *list, const char *option, const char *name, struct error *error)
 {
     struct search search = {.wanted = name, .fits = fits_name};
+    keep(list, ATTACH_NAME, option, name);
     int result = add_fitting(list, &search, error);
     if (result == -ESRCH)
         error_set(error, ESRCH, "%s: no process is called '%s'", option, name);
@@ -121,6 +129,7 @@ static bool fits_cgroup(struct search *search, pid_t pid, struct buffer *text)
 int attach_search_cgroup(struct attach_list *list, const char *path, struct error *error)
 {
     struct search search = {.wanted = path, .fits = fits_cgroup};
+    keep(list, ATTACH_CGROUP, NULL, path);
     int result = *path ? add_fitting(list, &search, error) : -ESRCH;
     if (result == -ESRCH)
         error_set(
@@ -146,6 +155,7 @@ static bool fits_container(struct search *search, pid_t pid, struct buffer *text
 int attach_search_container(struct attach_list *list, const char *id, struct error *error)
 {
     struct search search = {.wanted = id, .fits = fits_container};
+    keep(list, ATTACH_CONTAINER, NULL, id);
     int result = add_fitting(list, &search, error);
     if (result == -ESRCH)
         return error_set(
@@ -157,6 +167,24 @@ int attach_search_container(struct attach_list *list, const char *id, struct err
         return error_set(error, EINVAL, "--container: '%s' is the beginning of several: %s, %s", id, search.container,
                          search.another);
     return result;
+}
+
+int attach_search_again(struct attach_list *list, const struct attach_list *before, struct error *error)
+{
+    int result = 0;
+    for (size_t i = 0; i < before->search_count && (!result || result == -ESRCH); i++) {
+        const struct attach_searched *search = &before->searches[i];
+        struct error unimportant = {0};
+        if (search->kind == ATTACH_NAME)
+            result = attach_search_name(list, search->option, search->text, &unimportant);
+        else if (search->kind == ATTACH_CGROUP)
+            result = attach_search_cgroup(list, search->text, &unimportant);
+        else
+            result = attach_search_container(list, search->text, &unimportant);
+        if (result && result != -ESRCH)
+            *error = unimportant;
+    }
+    return result == -ESRCH ? 0 : result;
 }
 
 static bool read_member(pid_t pid, struct family_member *member, struct buffer *text)

@@ -22,6 +22,10 @@ int attach_search_cgroup(struct attach_list *list, const char *path, struct erro
  * match. */
 int attach_search_container(struct attach_list *list, const char *id, struct error *error);
 
+/* Adds to LIST, an empty one, what the searches of BEFORE find now; nothing is not an error. Returns 0, or -errno with
+ * ERROR set. */
+int attach_search_again(struct attach_list *list, const struct attach_list *before, struct error *error);
+
 /* Reads the processes of the machine but the tracers of other ptprofils into FAMILY, sorted. Returns 0 or -errno with
  * ERROR set. */
 int attach_search_family(struct family *family, struct error *error);

@@ -17,6 +17,7 @@ enum { MOST_CHILDREN = 10000, MOST_PASSES = 100, MOST_NAMES = 3 };
 
 struct attaching {
     struct session *session;
+    const struct attach_list *targets;
     struct attach_list attached; /* of the targets */
     struct attach_list tried;    /* of what descends from them */
     size_t children, refused;
@@ -55,7 +56,7 @@ static bool is_fatal(int result)
 
 static int attach_targets(struct attaching *attaching, struct error *error)
 {
-    const struct attach_list *targets = &attaching->session->options->targets;
+    const struct attach_list *targets = attaching->targets;
     for (size_t i = 0; i < targets->count; i++) {
         pid_t pid = targets->items[i];
         int result = session_attach(attaching->session, pid);
@@ -167,7 +168,7 @@ static void say_refused(const struct attaching *attaching)
 
 int attaching_run(struct session *session, struct error *error)
 {
-    struct attaching attaching = {.session = session};
+    struct attaching attaching = {.session = session, .targets = &session->options->targets};
     int result = attach_targets(&attaching, error);
     if (!result && session->options->follow)
         result = attach_children(&attaching, error);
@@ -178,5 +179,21 @@ int attaching_run(struct session *session, struct error *error)
     }
     attach_fini(&attaching.attached);
     attach_fini(&attaching.tried);
+    return result;
+}
+
+int attaching_again(struct session *session, struct error *error)
+{
+    struct attach_list found = {0};
+    struct attaching attaching = {.session = session, .targets = &found};
+    int result = attach_search_again(&found, &session->options->targets, error);
+    if (!result)
+        attach_targets(&attaching, &(struct error){0});
+    if (!result && session->options->follow && attaching.attached.count)
+        attach_children(&attaching, &(struct error){0});
+    session_begin(session); /* while an answer was awaited, nobody looked at our children */
+    attach_fini(&attaching.attached);
+    attach_fini(&attaching.tried);
+    attach_fini(&found);
     return result;
 }

@@ -13,4 +13,8 @@ struct session;
  * the tracer then releases what is attached. */
 int attaching_run(struct session *session, struct error *error);
 
+/* Attaches to what the searches of SESSION's options find now, and to its descendants, while the session runs. Reports
+ * nothing: what cannot be attached is left out. Returns 0, or -errno with ERROR set. */
+int attaching_again(struct session *session, struct error *error);
+
 #endif

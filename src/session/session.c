@@ -210,11 +210,12 @@ static bool daemons_wanted(const struct session *session)
            atomic_load(&session->channel.shared->counts.processes) > 0;
 }
 
-/* With processes that were attached: until they have all ended, somebody asks us to end, or the time is over. */
+/* With processes that were attached: until they have all ended and no others are looked for, somebody asks us to end,
+ * or the time is over. */
 static bool targets_wanted(const struct session *session)
 {
     return !session->closing && session->tracer && !session->asked_to_end &&
-           atomic_load(&session->channel.shared->counts.processes) > 0;
+           (session->options->search_again || atomic_load(&session->channel.shared->counts.processes) > 0);
 }
 
 /* Ends the tracer, which may have to wait for the remainders of transfers first. Whoever asks for the end again does

@@ -62,7 +62,7 @@ int session_start(struct session *session, const struct session_options *options
 /* Returns the profiled command as it would be typed, or the first attached process. NULL if unknown. */
 const char *session_command_line(const struct session *session);
 
-/* Has the tracer attach to process PID, while nothing is run yet. Returns 0, or -errno: -EALREADY if it is traced by
+/* Has the tracer attach to process PID, and waits for that. Returns 0, or -errno: -EALREADY if it is traced by
  * us, -ECHILD if the tracer has died, with ended_early saying why, -EINTR if a signal has asked us to end before the
  * tracer could answer. */
 int session_attach(struct session *session, pid_t pid);

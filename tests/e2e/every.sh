@@ -134,6 +134,43 @@ case_held() {
         "$(awk -v us="$(told_us)" 'BEGIN { print 0.05 + us / 1e6 / 20 }')"
 }
 
+is_traced() {
+    ! is_untraced "$1"
+}
+
+# Processes that come later are found, also when all others have gone.
+case_search() {
+    local name=ptprofil-sought first second third status=0
+    mkdir all
+    ln -s "$(command -v bash)" $name
+    ./$name -c 'while :; do :; done' &
+    first=$!
+    poll_until 20 sh -c '[ "$(cat /proc/$1/comm)" = "$2" ]' - $first ptprofil-sought || fail "no target"
+    "$PTPROFIL" --every=100ms --name=$name -o 'all/%t.pb.gz' 2>err &
+    front=$!
+    poll_until 20 is_traced $first || fail "not attached" "$(cat err)"
+    ./$name -c 'bash -c "echo \$\$ >child; while :; do :; done" & while :; do :; done' &
+    second=$!
+    poll_until 30 is_traced $second || fail "the second is not attached" "$(cat err)"
+    poll_until 30 test -s child || fail "no child"
+    poll_until 30 is_traced "$(cat child)" || fail "its child is not attached" "$(cat err)"
+    kill $first $second "$(cat child)"
+    wait $first $second 2>/dev/null
+    ./$name -c 'while :; do :; done' &
+    third=$!
+    poll_until 30 is_traced $third || fail "the third is not attached" "$(cat err)"
+    poll_until 30 has_used_ms $third 200 || fail "the third does not run"
+    kill -INT $front
+    wait $front || status=$?
+    [ $status = 0 ] && [ ! -s err ] || fail "status $status" "$(cat err)"
+    is_untraced $third || fail "the third is still traced"
+    kill $third
+    "$PTPROFIL" report --by=process -n all all/*.pb.gz >read 2>err || fail "status $? of report" "$(cat err)"
+    for pid in $first $second $third "$(cat child)"; do
+        grep -q " $pid\$" read || fail "process $pid is missing" "$(cat read)"
+    done
+}
+
 # Without the ring for messages, which is in memory once all of it has been used.
 rss_kb() {
     status_field "$1" RssAnon | tr -dc 0-9

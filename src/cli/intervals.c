@@ -2,6 +2,7 @@
 #include "cli/intervals.h"
 
 #include "base/time.h"
+#include "doctor/attach_search.h"
 #include "profile/estimate.h"
 #include "session/attaching.h"
 #include "session/file.h"
@@ -11,8 +12,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define SECOND_NS UINT64_C(1000000000)
@@ -32,6 +35,10 @@ int intervals_check(const struct options *options, struct error *error)
     const struct output_options *output = &options->output;
     if (!options->push.target_count && (options->push.label_count || options->push.headers))
         return error_set(error, EINVAL, "--push-label and --push-headers need --push");
+    if (options->duty_ns && options->every_ns != options->duty_period_ns)
+        return error_set(error, EINVAL, "--duty and --every do not go together");
+    if (options->duty_ns && (options->session.switching.off || options->session.switching.signal))
+        return error_set(error, EINVAL, "--duty and --delay, --toggle or --control do not go together");
     if (!options->every_ns)
         return 0;
     if (!output->count && !options->push.target_count)
@@ -224,12 +231,15 @@ static void look(void *of)
 int intervals_prepare(struct intervals *intervals, const struct options *options, struct error *error)
 {
     *intervals = (struct intervals){.options = options, .news = -1};
-    return push_begin(&intervals->push, &options->push, error);
+    if (options->sender)
+        intervals->push = (struct push){&options->push, *options->sender};
+    return options->sender ? 0 : push_begin(&intervals->push, &options->push, error);
 }
 
 void intervals_abandon(struct intervals *intervals)
 {
-    push_end(&intervals->push);
+    if (!intervals->options || !intervals->options->sender)
+        push_end(&intervals->push);
 }
 
 void intervals_begin(struct intervals *intervals, struct session *session, const struct options *options)
@@ -256,9 +266,108 @@ int intervals_end(struct intervals *intervals)
     write_profile(intervals, &error);
     if (error.errnum)
         lose(intervals, &error);
-    push_end(&intervals->push);
+    intervals_abandon(intervals);
     if (intervals->lost > 1)
         say_line(stderr, "the profiles of %llu of %llu intervals are lost, the first because: %s",
                  (unsigned long long)intervals->lost, (unsigned long long)intervals->ended, intervals->failure.text);
     return -intervals->failure.errnum;
+}
+
+/* Sets the targets of OPTIONS, a copy, to those that are found now. Returns 0, -ESRCH if there are none, or -errno with
+ * ERROR set. */
+static int find_targets(struct options *options, const struct attach_list *before, struct error *error)
+{
+    options->session.targets = (struct attach_list){0};
+    int result = attach_search_again(&options->session.targets, before, error);
+    for (size_t i = 0; !result && i < before->asked_count; i++)
+        if (!attach_has_ended(before->asked[i]))
+            result = attach_add(&options->session.targets, before->asked[i], error);
+    return result || options->session.targets.count ? result : -ESRCH;
+}
+
+/* The signals that end everything, and the one that says that a period has ended. */
+static void ending_signals(sigset_t *set)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD};
+    sigemptyset(set);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaddset(set, signals[i]);
+}
+
+/* Waits until UNTIL_NS. Returns true if the end was asked for. */
+static bool rest(const sigset_t *set, uint64_t until_ns)
+{
+    bool asked = false;
+    for (uint64_t now_ns; !asked && (now_ns = time_now_ns()) < until_ns;) {
+        uint64_t left_ns = until_ns - now_ns;
+        int got =
+            sigtimedwait(set, NULL, &(struct timespec){(time_t)(left_ns / SECOND_NS), (long)(left_ns % SECOND_NS)});
+        asked = got > 0 && got != SIGCHLD;
+    }
+    return asked;
+}
+
+/* Waits for the end of CHILD. Returns true if the end was asked for; a signal that did not come from the terminal is
+ * passed on. */
+static bool attend(const sigset_t *set, pid_t child, int *status)
+{
+    bool asked = false;
+    while (waitpid(child, status, WNOHANG) == 0) {
+        siginfo_t info;
+        int got = sigwaitinfo(set, &info);
+        if (got <= 0 || got == SIGCHLD)
+            continue;
+        asked = true;
+        if (info.si_code <= 0)
+            kill(child, SIGINT);
+    }
+    return asked;
+}
+
+/* One period: in a child, so that nothing of it stays. Returns its status, and sets *ASKED if the end was asked for. */
+static int run_period(const struct options *options, intervals_run *run, char *title, size_t title_size,
+                      const sigset_t *set, bool *asked)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        sigprocmask(SIG_UNBLOCK, set, NULL);
+        _exit(run(options, title, title_size));
+    }
+    if (child > 0)
+        *asked = attend(set, child, &status);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+}
+
+int intervals_repeat(const struct options *options, intervals_run *run, char *title, size_t title_size,
+                     struct error *error)
+{
+    const struct attach_list *targets = &options->session.targets;
+    uint64_t now_ns = time_now_ns(), total_ns = options->session.duration_ns;
+    uint64_t next_ns = now_ns, end_ns = total_ns ? now_ns + total_ns : UINT64_MAX;
+    bool asked = false, found = true;
+    struct push push;
+    sigset_t set;
+    int status = 0;
+    if (push_begin(&push, &options->push, error) < 0)
+        return -error->errnum;
+    ending_signals(&set);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    for (bool first = true; !asked && !status && found && next_ns < end_ns; first = false) {
+        struct options copy = *options;
+        copy.sender = &push.sender;
+        copy.session.duration_ns = options->duty_ns;
+        copy.session.again = !first;
+        if (!find_targets(&copy, targets, &(struct error){0}))
+            status = run_period(&copy, run, title, title_size, &set, &asked);
+        else
+            found = targets->search_count > 0;
+        attach_fini(&copy.session.targets);
+        if (!first)
+            status = 0; /* what has ended meanwhile is not a failure */
+        next_ns += options->duty_period_ns;
+        asked = asked || status || !found || rest(&set, next_ns < end_ns ? next_ns : end_ns);
+    }
+    push_end(&push);
+    return status;
 }

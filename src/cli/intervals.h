@@ -44,6 +44,13 @@ void intervals_begin(struct intervals *intervals, struct session *session, const
  * 0, or -errno if there were any. */
 int intervals_end(struct intervals *intervals);
 
+/* Runs RUN, with a copy of OPTIONS and the other arguments, in a process of its own for each period of --duty, until a
+ * signal asks for the end or the time of --duration is over. Each profiles the processes that are found then. Returns
+ * an exit status, or -errno with ERROR set. */
+typedef int intervals_run(const struct options *options, char *title, size_t title_size);
+int intervals_repeat(const struct options *options, intervals_run *run, char *title, size_t title_size,
+                     struct error *error);
+
 /* Ends what intervals_prepare started, if nothing else was. */
 void intervals_abandon(struct intervals *intervals);
 

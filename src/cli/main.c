@@ -296,6 +296,13 @@ static int run(const struct options *options, char *title, size_t title_size)
     jobcontrol_end_as(session.command_status);
 }
 
+static int run_duty(const struct options *options, char *title, size_t title_size)
+{
+    struct error error = {0};
+    int result = intervals_repeat(options, run, title, title_size, &error);
+    return result < 0 ? complain(&error) : result;
+}
+
 /* A failure of what is shown leaves nothing behind either: the tracer ends with us. */
 static int run_top(const struct options *options, char *title, size_t title_size)
 {
@@ -372,6 +379,8 @@ static int run_all(int argc, char **argv)
         status = doctor_run(&options.session.targets, stdout) ? 0 : STATUS_UNFIT;
     else if (options.action == OPTIONS_SEMANTICS)
         semantics_page_write(options.page, stdout);
+    else if (options.duty_ns)
+        status = run_duty(&options, argv[0], (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]));
     else
         status = run(&options, argv[0], (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]));
     options_fini(&options);

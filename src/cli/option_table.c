@@ -55,6 +55,11 @@ const struct option_row option_table[] = {
      .brief = "sample for SEC seconds", .help = "Sample for SEC seconds. CMD then runs on, and ptprofil waits for it."},
     {OPTION("--every", 0, "TIME", COMMAND_RECORD, GROUP_SAMPLING), .values = "10s 1m 10m", .take = options_take_every,
      .help = "Write a profile of each interval of this length (10s, 1m): -o needs %t in its names. Prints no profile."},
+    {OPTION("--duty", 0, "TIME/PERIOD", COMMAND_RECORD, GROUP_SAMPLING), .values = "10s/60s 1m/10m",
+     .take = options_take_duty,
+     .help =
+         "Attach for TIME of each PERIOD (10s/60s), and write or send a profile of it. In between, the processes are "
+         "not traced."},
     {OPTION("--clock", 0, "CLOCK", RUNS, GROUP_SAMPLING), .values = "cpu wall", .take = options_take_clock,
      .brief = "'wall' also samples threads that wait",
      .help = "Which time to sample: {} (default: cpu). 'wall' also samples threads that wait, without stopping them."},

@@ -89,6 +89,20 @@ int options_take_every(struct options *options, const struct option_given *given
     return 0;
 }
 
+int options_take_duty(struct options *options, const struct option_given *given)
+{
+    uint64_t on_ns, period_ns;
+    size_t length = strcspn(given->text, "/");
+    if (given->text[length] != '/' || !duration_parse(given->text, length, &on_ns) ||
+        !duration_parse(given->text + length + 1, strlen(given->text + length + 1), &period_ns) ||
+        on_ns < SHORTEST_EVERY_NS || period_ns > LONGEST_EVERY_NS || on_ns >= period_ns)
+        return option_refuse(given, "'%s' is not TIME/PERIOD, such as 10s/60s, 10ms to 24h", given->text);
+    options->duty_ns = on_ns;
+    options->duty_period_ns = period_ns;
+    options->session.quiet = true;
+    return 0;
+}
+
 int options_take_push(struct options *options, const struct option_given *given)
 {
     if (!http_is_built())
@@ -231,6 +245,8 @@ static int check_targets(struct options *options, int argc, char **argv, struct 
 
 int options_take_command(struct options *options, int argc, char **argv, struct error *error)
 {
+    if (options->duty_ns && !options->session.targets.count)
+        return error_set(error, EINVAL, "--duty is for running processes: -p, --name, --cgroup or --container");
     if (options->session.targets.count)
         return check_targets(options, argc, argv, error);
     if (optind >= argc)
@@ -249,13 +265,15 @@ int options_finish_record(struct options *options, int argc, char **argv, struct
         return -EINVAL;
     if (switch_options_check(&options->session.switching, error) < 0)
         return -EINVAL;
+    if (options->duty_ns && !options->every_ns)
+        options->every_ns = options->duty_period_ns;
     if (options->push.target_count && !options->every_ns)
         options->every_ns = PUSH_EVERY_NS;
     if (intervals_check(options, error) < 0)
         return -EINVAL;
     if (options->session.targets.count && options->session.impose.kind != CALL_NONE)
         return error_set(error, EINVAL, "--impose needs a command, not -p");
-    options->session.search_again = options->every_ns && options->session.targets.search_count;
+    options->session.search_again = options->every_ns && !options->duty_ns && options->session.targets.search_count;
     int result = impose_option_check(&options->session.impose, options->session.impose_output,
                                      options->session.semantics, error);
     return result < 0 ? result : options_take_command(options, argc, argv, error);

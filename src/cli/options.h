@@ -8,6 +8,7 @@
 #include "profile/filter.h"
 #include "cli/option_row.h"
 #include "cli/output_options.h"
+#include "push/sender.h"
 #include "push/target.h"
 #include "session/options.h"
 #include "top/view.h"
@@ -53,18 +54,20 @@ struct top_options {
 /* Strings point into argv. */
 struct options {
     enum options_action action;
-    const struct subcommand *own;   /* the command of ptprofil; never NULL */
-    const struct subcommand *topic; /* OPTIONS_HELP: the command to print help for */
-    enum options_help help;         /* OPTIONS_HELP: how much */
-    struct report_command report;   /* OPTIONS_REPORT */
-    struct top_options top;         /* OPTIONS_TOP */
-    const struct semantics *page;   /* OPTIONS_SEMANTICS: the system to print; NULL: all */
-    struct session_options session; /* OPTIONS_RUN, OPTIONS_TOP */
-    const char *only_ranks;         /* a list, see rank_is_list: other ranks are not profiled; or NULL */
-    struct push_options push;       /* servers to send to */
-    uint64_t every_ns;              /* length of an interval with a profile of its own; 0: one profile of all */
-    bool bare;                      /* no "--" before CMD */
-    bool calls_given;               /* --calls was given */
+    const struct subcommand *own;     /* the command of ptprofil; never NULL */
+    const struct subcommand *topic;   /* OPTIONS_HELP: the command to print help for */
+    enum options_help help;           /* OPTIONS_HELP: how much */
+    struct report_command report;     /* OPTIONS_REPORT */
+    struct top_options top;           /* OPTIONS_TOP */
+    const struct semantics *page;     /* OPTIONS_SEMANTICS: the system to print; NULL: all */
+    struct session_options session;   /* OPTIONS_RUN, OPTIONS_TOP */
+    const char *only_ranks;           /* a list, see rank_is_list: other ranks are not profiled; or NULL */
+    struct push_options push;         /* servers to send to */
+    uint64_t duty_ns, duty_period_ns; /* profiled time, in each period of that length; 0: all of it */
+    const struct sender *sender;      /* it runs already, and others end it; or NULL */
+    uint64_t every_ns;                /* length of an interval with a profile of its own; 0: one profile of all */
+    bool bare;                        /* no "--" before CMD */
+    bool calls_given;                 /* --calls was given */
     struct output_options output;
     struct filter filter; /* samples to keep */
     unsigned verbose;
@@ -82,8 +85,8 @@ int options_take_command(struct options *options, int argc, char **argv, struct 
 
 /* See option_taker. */
 option_taker options_take_pid, options_take_name, options_take_cgroup, options_take_container, options_take_rate,
-    options_take_duration, options_take_every, options_take_push, options_take_label, options_take_clock,
-    options_take_only_ranks, options_take_own_cpus, options_take_stacks, options_take_stack_bytes,
+    options_take_duration, options_take_every, options_take_duty, options_take_push, options_take_label,
+    options_take_clock, options_take_only_ranks, options_take_own_cpus, options_take_stacks, options_take_stack_bytes,
     options_take_overhead, options_take_memory, options_take_calls, options_take_semantics, options_take_impose,
     options_take_verbose, options_take_version, options_take_help;
 

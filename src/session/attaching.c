@@ -175,7 +175,8 @@ int attaching_run(struct session *session, struct error *error)
     if (!result) {
         if (!session->options->quiet)
             say(&attaching);
-        say_refused(&attaching);
+        if (!session->options->again)
+            say_refused(&attaching);
     }
     attach_fini(&attaching.attached);
     attach_fini(&attaching.tried);

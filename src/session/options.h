@@ -24,6 +24,7 @@ struct switch_options {
 struct session_options {
     char **command;                    /* ends with NULL; NULL when processes are attached instead */
     struct attach_list targets;        /* these processes; owned */
+    bool again;                        /* this repeats a session: what is left out has been reported */
     bool search_again;                 /* their searches are made again, and the end of all is not the end */
     uint32_t rate;                     /* Hz, or RATE_AUTO */
     uint64_t duration_ns;              /* 0: until the command ends */

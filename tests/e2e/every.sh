@@ -171,6 +171,43 @@ case_search() {
     done
 }
 
+# It is traced for a part of the time; in between others can trace it.
+case_duty() {
+    local target status=0 file round
+    mkdir all
+    bash -c 'while :; do :; done' &
+    target=$!
+    "$PTPROFIL" --duty=300ms/1500ms -p $target -o 'all/%t.pb.gz' 2>err &
+    front=$!
+    for round in 1 2; do
+        poll_until 20 is_traced $target || fail "round $round: not attached" "$(cat err)"
+        poll_until 20 is_untraced $target || fail "round $round: still attached" "$(cat err)"
+        poll_until 20 at_least all $round || fail "round $round: no file" "$(cat err)"
+    done
+    kill -INT $front
+    wait $front || status=$?
+    [ $status = 0 ] && [ ! -s err ] || fail "status $status" "$(cat err)"
+    is_untraced $target || fail "still traced"
+    kill $target
+    for file in all/*; do
+        "$PTPROFIL" report -q --format=json -o one.json "$file" || fail "$file: status $?"
+    done
+    "$PTPROFIL" report -q -o all.folded all/*.pb.gz || fail "status $? of report"
+    [ "$(process_weight all.folded bash)" -gt 0 ] || fail "nothing was seen" "$(cat all.folded)"
+}
+
+# It ends with the last process that was named by its number, and after --duration.
+case_duty_ends() {
+    mkdir all
+    sleep 1 &
+    "$PTPROFIL" --duty=10ms/200ms -p $! -o 'all/%t.pb.gz' 2>err || fail "status $?" "$(cat err)"
+    sleep 600 &
+    "$PTPROFIL" --duty=10ms/200ms -d 0.5 -p $! -o 'all/%t.pb.gz' 2>err || fail "status $?" "$(cat err)"
+    is_untraced $! || fail "still traced"
+    kill $!
+    at_least all 3 || fail "$(ls all)"
+}
+
 # Without the ring for messages, which is in memory once all of it has been used.
 rss_kb() {
     status_field "$1" RssAnon | tr -dc 0-9

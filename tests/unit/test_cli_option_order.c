@@ -19,6 +19,7 @@ static const struct {
     {"--rate", "50", NULL},
     {"--duration", "2.5", NULL},
     {"--every", "10s", "--output=%t.pb.gz"},
+    {"--duty", "10s/60s", "--pid=4"},
     {"--push-label", "site=x", "--push=parca+http://h:1"},
     {"--push-headers", "file", "--push=parca+http://h:1"},
     {"--stack-bytes", "4096", NULL},

@@ -257,6 +257,11 @@ static const struct {
     {{"-q", "-F"}, {"'-F'", "needs an argument"}},
     /* durations */
     {{"-d", "0", "--", "x"}, {"--duration", "'0'", "0.001"}},
+    {{"--duty=10s", "-p1"}, {"--duty", "'10s'", "10s/60s"}},
+    {{"--duty=10s/10s", "-p1"}, {"--duty", "'10s/10s'"}},
+    {{"--duty=1ms/1s", "-p1"}, {"--duty", "'1ms/1s'"}},
+    {{"--duty=1s/2d", "-p1"}, {"--duty", "'1s/2d'"}},
+    {{"--duty=1s/2s", "-o%t.pb.gz", "--", "x"}, {"--duty", "running processes"}},
     {{"--every=9ms", "-o%t.pb.gz", "--", "x"}, {"--every", "'9ms'", "10ms"}},
     {{"--every=25h", "-o%t.pb.gz", "--", "x"}, {"--every", "'25h'", "24h"}},
     {{"--every=soon", "-o%t.pb.gz", "--", "x"}, {"--every", "'soon'"}},

@@ -248,10 +248,10 @@ void settle_stragglers(struct tracer *tracer)
     recall_remainders(tracer);
 }
 
-/* A signal has woken a thread that has not stopped for it yet. */
-static bool any_signalled(const struct table *table)
+/* A signal has woken a thread that has not stopped for it yet. Of very many threads only some are looked at. */
+static bool any_signalled(const struct table *table, uint64_t until_ns)
 {
-    for (size_t i = 0; i < table->count; i++)
+    for (size_t i = 0; i < table->count && time_now_ns() < until_ns; i++)
         if (!table->threads[i]->group_stopped && procfs_has_signal(table->threads[i]->tid))
             return true;
     return false;
@@ -265,7 +265,7 @@ void settle_last(struct tracer *tracer)
     uint64_t until_ns = time_now_ns() + LEAVE_NS;
     restart_leave(&tracer->follow.restart);
     dispatch_all(tracer);
-    while ((restart_leave(&tracer->follow.restart) || any_signalled(table)) && time_now_ns() < until_ns) {
+    while ((restart_leave(&tracer->follow.restart) || any_signalled(table, until_ns)) && time_now_ns() < until_ns) {
         usleep(LEAVE_LOOK_US);
         dispatch_all(tracer);
     }

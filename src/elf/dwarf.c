@@ -7,7 +7,6 @@
 #include "elf/dwarf_copies.h"
 #include "elf/dwarf_name.h"
 #include "elf/dwarf_open.h"
-#include "elf/dwarf_ranges.h"
 #include "elf/dwarf_tree.h"
 
 #include <dwarf.h>

@@ -2,13 +2,34 @@
 #include "elf/dwarf_tree.h"
 
 #include "base/array.h"
-#include "elf/dwarf_ranges.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
 
 /* How deep entries may be nested. Blocks and inlined calls of real programs reach 100. */
 #define DEPTH_MAX 512
+
+bool elf_dwarf_ranges_spend(struct elf_dwarf_ranges *ranges)
+{
+    if (!*ranges->budget)
+        return false;
+    --*ranges->budget;
+    return true;
+}
+
+bool elf_dwarf_ranges_add(struct elf_dwarf_ranges *ranges, Dwarf_Die *entry, uint32_t item, uint32_t priority)
+{
+    Dwarf_Addr base = 0, start = 0, end = 0;
+    ptrdiff_t at = 0;
+    while ((at = dwarf_ranges(entry, at, &base, &start, &end)) > 0 && elf_dwarf_ranges_spend(ranges)) {
+        if (start >= end || !elf_file_is_text(ranges->file, start))
+            continue;
+        if (!ARRAY_RESERVE_ONE(ranges))
+            return false;
+        ranges->items[ranges->count++] = (struct cover_range){start, end, item, priority};
+    }
+    return true;
+}
 
 /* The tree in reading, and the path to the current entry. */
 struct walk {

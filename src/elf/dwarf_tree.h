@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The functions of one unit of DWARF, with the calls that were inlined into them. */
+ * The functions of one unit of DWARF, with the calls that were inlined into them, and the addresses of its entries. */
 #ifndef ELF_DWARF_TREE_H
 #define ELF_DWARF_TREE_H
 
@@ -36,5 +36,20 @@ void elf_dwarf_tree_fini(struct elf_dwarf_tree *tree);
 
 /* The number of the innermost node at VADDR, or ELF_DWARF_NONE. */
 uint32_t elf_dwarf_tree_find(const struct elf_dwarf_tree *tree, uint64_t vaddr);
+
+/* Addresses of entries, gathered for a struct cover. */
+struct elf_dwarf_ranges {
+    struct cover_range *items; /* the caller frees them */
+    size_t count, room;
+    const struct elf_file *file; /* only what is in its executable segments counts: what the linker dropped is not */
+    uint64_t *budget;            /* how much may still be looked at; shared with others */
+};
+
+/* Takes one from the budget. False if nothing is left. */
+bool elf_dwarf_ranges_spend(struct elf_dwarf_ranges *ranges);
+
+/* Adds the ranges of ENTRY under ITEM and PRIORITY. Leaves out broken ranges and ranges beyond the budget. Returns
+ * false if memory runs out. */
+bool elf_dwarf_ranges_add(struct elf_dwarf_ranges *ranges, Dwarf_Die *entry, uint32_t item, uint32_t priority);
 
 #endif

@@ -6,6 +6,7 @@
 
 #define NAMES_MAX (UINT64_C(1) << 24) /* bytes of section names */
 #define NAME_MAX_SIZE 64
+#define SEARCHED_MAX (UINT64_C(64) << 20) /* bytes of a section that is searched */
 
 int elf_sections_open(struct elf_sections *sections, const struct elf_file *file, struct error *error)
 {
@@ -88,4 +89,21 @@ Elf_Data *elf_sections_unpacked_data(const struct elf_sections *sections, size_t
                                                packed.ch_size > limit || elf_compress(section, 0, 0) < 0))
         return NULL;
     return elf_sections_data(sections, index, limit);
+}
+
+bool elf_sections_find_text(const struct elf_file *file, const char *name, const char *text, char *found, size_t size)
+{
+    struct elf_sections sections;
+    if (elf_sections_open(&sections, file, NULL) < 0)
+        return false;
+    const Elf_Data *data = elf_sections_data(&sections, elf_sections_find(&sections, 0, name), SEARCHED_MAX);
+    const char *begin = data ? data->d_buf : NULL;
+    const char *at = begin ? memmem(begin, data->d_size, text, strlen(text)) : NULL;
+    bool is_there = at && data->d_size - (size_t)(at - begin) >= size;
+    if (is_there) {
+        memcpy(found, at, size - 1);
+        found[size - 1] = 0;
+    }
+    elf_sections_close(&sections);
+    return is_there;
 }

@@ -39,4 +39,8 @@ Elf_Data *elf_sections_data(const struct elf_sections *sections, size_t index, u
 /* Like elf_sections_data, but also uncompresses a compressed section. */
 Elf_Data *elf_sections_unpacked_data(const struct elf_sections *sections, size_t index, uint64_t limit);
 
+/* Finds TEXT in section NAME of FILE. Copies SIZE - 1 bytes from there to FOUND, and appends a 0. Returns false if
+ * TEXT is missing, or if too few bytes follow. */
+bool elf_sections_find_text(const struct elf_file *file, const char *name, const char *text, char *found, size_t size);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "interp/php.h"
 
-#include "elf/contents.h"
+#include "elf/sections.h"
 #include "elf/lookup.h"
 #include "interp/text.h"
 
@@ -82,7 +82,7 @@ static bool find_version(const struct elf_file *file, struct interp_runtime *run
     static const char before[] = "X-Powered-By: PHP/";
     char text[sizeof before + 24];
     unsigned major, minor, patch;
-    if (!elf_contents_find(file, ".rodata", before, text, sizeof text) ||
+    if (!elf_sections_find_text(file, ".rodata", before, text, sizeof text) ||
         sscanf(text + sizeof before - 1, "%1u.%2u.%3u", &major, &minor, &patch) != 3)
         return false;
     snprintf(runtime->version, sizeof runtime->version, "%u.%u.%u", major, minor, patch);

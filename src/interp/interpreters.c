@@ -256,6 +256,7 @@ bool interpreters_stack(struct interpreters *interpreters, const struct message_
         return false;
     add_frames(interpreters, stack, &about, message_interp(message) + sizeof about);
     stack->is_whole = about.end == RECIPE_WHOLE;
+    stack->is_cut = about.end == RECIPE_CUT;
     interpreters->counts.stacks++;
     interpreters->counts.broken += about.end == RECIPE_BROKEN;
     interpreters->counts.cut += about.end == RECIPE_CUT;

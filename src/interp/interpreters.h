@@ -48,7 +48,7 @@ struct interpreters_stack {
     const struct interpreters_image *image;
     struct interpreters_frame frames[INTERPRETERS_DEEPEST]; /* leaf first */
     size_t count;
-    bool is_whole;
+    bool is_whole, is_cut; /* all frames are there; those at the root were not copied */
 };
 
 struct interpreters_counts {

@@ -55,6 +55,12 @@ static void put_group(struct output *output, struct groups *groups)
             put(output, groups->scripts[groups->at].frame);
 }
 
+/* True if the next frame of the language was not copied. */
+static bool is_at_cut(const struct merge_stacks *stacks, const struct groups *groups)
+{
+    return stacks->script_cut && groups->count && groups->at == groups->count;
+}
+
 static void put_native(struct output *output, const struct merge_native *native, enum merge_mode mode)
 {
     if (native->kind == MERGE_OTHER || mode == MERGE_BOTH)
@@ -182,6 +188,8 @@ static size_t put_placed(const struct merge_stacks *stacks, struct groups *group
         }
         is_first &= !is_evaluation;
         put_native(output, &stacks->natives[i], mode);
+        if (is_at_cut(stacks, groups))
+            break;
     }
     while (groups->at < groups->count)
         put_group(output, groups);
@@ -224,6 +232,8 @@ size_t merge_stacks(const struct merge_stacks *stacks, enum merge_mode mode, str
             put_group(&output, &groups);
         }
         put_native(&output, &stacks->natives[i], mode);
+        if (is_at_cut(stacks, &groups))
+            break;
     }
     while (groups.at < groups.count)
         put_group(&output, &groups);

@@ -45,13 +45,15 @@ struct merge_stacks {
     const struct merge_script *scripts;
     size_t script_count;
     bool script_whole; /* the same for the language's frames */
+    bool script_cut;   /* of the language's frames, those at the root were not copied */
     bool is_exact;     /* all evaluations are marked: none but one that begins or ends has no frames */
     bool is_beginning; /* the leaf is where an evaluation links its frame to the others: the link can still lead to a
                           frame that has ended */
 };
 
 /* Writes the merged stack, leaf first, to FRAMES, at most MOST of them. MARK is put where frames of the language
- * belong to no native frame. Returns the number of frames; *MARKED says whether MARK is among them. */
+ * belong to no native frame. If the language's frames are
+ * cut, so is the merged stack. Returns the number of frames; *MARKED says whether MARK is among them. */
 size_t merge_stacks(const struct merge_stacks *stacks, enum merge_mode mode, struct unwind_frame mark,
                     struct unwind_frame *frames, size_t most, bool *marked);
 

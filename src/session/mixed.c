@@ -75,6 +75,7 @@ void mixed_merge(struct mixed *mixed, struct record *record, const struct messag
         .scripts = mixed->scripts,
         .script_count = stack->count,
         .script_whole = stack->is_whole,
+        .script_cut = stack->is_cut,
         .is_exact = stack->runtime->language == INTERP_PYTHON,
         .is_beginning = capture->frame_count && interpreters_is_beginning(stack, capture->frames[0].pc),
     };
@@ -86,4 +87,6 @@ void mixed_merge(struct mixed *mixed, struct record *record, const struct messag
         return;
     capture->frames = mixed->frames;
     capture->frame_count = count;
+    if (stack->is_cut && stack->count && capture->cut == PROFILE_WHOLE)
+        capture->cut = PROFILE_TRUNCATED;
 }

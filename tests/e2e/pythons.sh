@@ -47,6 +47,33 @@ END
     with_each_python check_subinterpreters
 }
 
+# Of very deep stacks, only the frames near the leaf are copied, and shown as such.
+check_deep() {
+    local stacks
+    within 60 "$PTPROFIL" -q -F 1000 -o deep.folded "$1" deep.py || fail "status $?"
+    stacks=$(grep -c -E '(;recursive){512}' deep.folded)
+    [ "$stacks" -gt 0 ] || off "no deep stack"
+    [ "$(grep -E '(;recursive){512}' deep.folded | grep -c -E '^[^;]+;\[truncated\];recursive;')" = "$stacks" ] ||
+        fail "not all $stacks are cut"
+}
+
+case_python_deep() {
+    cat >deep.py <<'END'
+import sys, time
+sys.setrecursionlimit(4000)
+
+def recursive(n):
+    for i in range(10):
+        pass
+    return n if n == 0 else recursive(n - 1)
+
+end = time.process_time() + 0.5
+while time.process_time() < end:
+    recursive(2500)
+END
+    with_each_python check_deep
+}
+
 # Every function has known callers. Those that C calls back have that C function between them and their caller.
 write_stress() {
     cat >stress.py <<'END'

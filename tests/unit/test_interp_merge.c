@@ -37,6 +37,9 @@ static const struct {
     {"EXE~", "b/", "bX", "bEXE", false},
     {"EXEM", "b/~", "bXM", "bEXEM", false},
     {"EXEM", "ba~", "baXM", "baEXEM", false},
+    {"EXEM", "ba!", "ba", "baE", false},
+    {"EXEYEM", "c/b!", "cXb", "cEXbE", false},
+    {"LM", "!", "LM", "LM", false},
     /* a link that is not there at the moment: the rest of the language's frames is missing */
     {"EXEYEZ", "c/", "cX?YZ", "cEX?EYEZ", true},
     {"EXEYEZ", "c/b/", "XcYbZ", "EXcEYbEZ", false},
@@ -84,7 +87,7 @@ static size_t read_natives(const char *text, struct merge_native *natives, bool 
 static size_t read_scripts(const char *text, struct merge_script *scripts, bool *whole)
 {
     size_t count = 0;
-    for (; *text && *text != '~'; text++) {
+    for (; *text && *text != '~' && *text != '!'; text++) {
         if (*text != '/')
             scripts[count++] = (struct merge_script){
                 {.pc = (uint64_t)*text, .language = 1}, .is_fresh = *text == 'C', .is_generator = *text == 'G'};
@@ -107,6 +110,7 @@ static void check(size_t row, enum merge_mode mode, const char *expected)
     struct merge_stacks stacks = {.natives = natives, .scripts = scripts, .is_exact = true};
     stacks.is_beginning = rows[row].native[0] == 'B';
     stacks.native_count = read_natives(rows[row].native, natives, &stacks.native_whole);
+    stacks.script_cut = strchr(rows[row].script, '!');
     stacks.script_count = read_scripts(rows[row].script, scripts, &stacks.script_whole);
     size_t count = merge_stacks(&stacks, mode, native_frame('?'), frames, 64, &marked);
     for (size_t i = 0; i < count; i++)
@@ -133,12 +137,13 @@ static const struct {
     {"oXoM", "b01a2", "bXaM", "boXaoM", false},    {"EYEXEM", "c0a4", "cY?XaM", "cEY?EXaEM", true},
     {"LoXoM", "b-a3", "?bLXaM", "?bLoXaoM", true}, {"LoX~", "b1a9", "LbXa", "LboXa", false},
     {"LE~", "b1a9", "Lba", "LbaE", false},         {"LoXEM", "b1a~", "LbXaM", "LboXaEM", false},
+    {"LoXEM", "b1a!", "LbXa", "LboXaE", false},
 };
 
 static size_t read_placed(const char *text, struct merge_script *scripts, bool *whole)
 {
     size_t count = 0;
-    for (; *text && *text != '~'; text++)
+    for (; *text && *text != '~' && *text != '!'; text++)
         if (*text >= '0' && *text <= '9')
             scripts[count++] = (struct merge_script){.is_entry = true, .stack = (uint64_t)(*text - '0') * 16 + 24};
         else if (*text == '-')
@@ -158,6 +163,7 @@ static void check_placed(size_t row, enum merge_mode mode, const char *expected)
     bool marked;
     struct merge_stacks stacks = {.natives = natives, .scripts = scripts, .is_exact = true};
     stacks.native_count = read_natives(places[row].native, natives, &stacks.native_whole);
+    stacks.script_cut = strchr(places[row].script, '!');
     stacks.script_count = read_placed(places[row].script, scripts, &stacks.script_whole);
     for (size_t i = 0; i < stacks.native_count; i++)
         natives[i].frame.sp = (i + 1) * 16;
@@ -188,7 +194,7 @@ START_TEST(a_stack_may_be_in_two_parts)
                                            {.is_entry = true, .stack = sps[_i][0] + 8},
                                            {.frame = {.pc = 'a', .language = 1}},
                                            {.is_entry = true, .stack = sps[_i][2] + 8}};
-    const struct merge_stacks stacks = {natives, 4, true, scripts, 4, true, true, false};
+    const struct merge_stacks stacks = {natives, 4, true, scripts, 4, true, false, true, false};
     ck_assert_uint_eq(merge_stacks(&stacks, MERGE_LANGUAGE, native_frame('?'), frames, 8, &marked), 6);
     ck_assert(!marked);
     ck_assert_uint_eq(frames[0].pc, 'b');
@@ -203,7 +209,7 @@ START_TEST(no_more_frames_than_there_is_room_for)
                                      {.frame = {.pc = 'a', .language = 1}, .is_entry = true}};
     struct unwind_frame frames[2] = {{0}};
     bool marked;
-    const struct merge_stacks stacks = {natives, 2, true, scripts, 2, true, true, false};
+    const struct merge_stacks stacks = {natives, 2, true, scripts, 2, true, false, true, false};
     ck_assert_uint_eq(merge_stacks(&stacks, MERGE_LANGUAGE, native_frame('?'), frames, 2, &marked), 2);
     ck_assert_uint_eq(frames[0].pc, 'b');
     ck_assert_uint_eq(frames[1].pc, 'a');

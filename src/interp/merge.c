@@ -196,6 +196,14 @@ static size_t put_placed(const struct merge_stacks *stacks, struct groups *group
     return output->count;
 }
 
+static bool has_frames(const struct merge_stacks *stacks)
+{
+    bool has = false;
+    for (size_t i = 0; i < stacks->script_count; i++)
+        has |= stacks->scripts[i].frame.language != 0;
+    return has;
+}
+
 /* Where both stacks are whole, they have their roots in common: an evaluation that has only begun, or is about to end,
  * has no frames yet, or any more, and is at the leaf; so is a frame whose evaluation is about to begin. Else they have
  * their leaves in common. Where more than one evaluation has no frames, a link between frames was not there at that
@@ -205,6 +213,12 @@ size_t merge_stacks(const struct merge_stacks *stacks, enum merge_mode mode, str
 {
     struct output output = {.frames = frames, .most = most};
     struct groups groups = {.scripts = stacks->scripts, .count = stacks->script_count};
+    *marked = false;
+    if (stacks->script_count && !has_frames(stacks)) { /* marks only: the thread runs none of the language's code */
+        for (size_t i = 0; i < stacks->native_count; i++)
+            put(&output, stacks->natives[i].frame);
+        return output.count;
+    }
     *marked = true;
     if (stacks->is_beginning && stacks->native_whole && !take_sure(stacks, &groups))
         return put_remnant(stacks, &groups, mode, mark, &output);

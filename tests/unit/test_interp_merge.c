@@ -132,11 +132,18 @@ static const struct {
     const char *native, *script, *merged, *both;
     bool marked;
 } places[] = {
-    {"LoXoM", "b1a3", "LbXaM", "LboXaoM", false},  {"LEXEM", "b1a3", "LbXaM", "LbEXaEM", false},
-    {"LoXoM", "ba3", "LXbaM", "LoXbaoM", false},   {"EXEM", "a2", "XaM", "EXaEM", false},
-    {"oXoM", "b01a2", "bXaM", "boXaoM", false},    {"EYEXEM", "c0a4", "cY?XaM", "cEY?EXaEM", true},
-    {"LoXoM", "b-a3", "?bLXaM", "?bLoXaoM", true}, {"LoX~", "b1a9", "LbXa", "LboXa", false},
-    {"LE~", "b1a9", "Lba", "LbaE", false},         {"LoXEM", "b1a~", "LbXaM", "LboXaEM", false},
+    {"LoXoM", "b1a3", "LbXaM", "LboXaoM", false},
+    {"LEXEM", "b1a3", "LbXaM", "LbEXaEM", false},
+    {"LoXoM", "ba3", "LXbaM", "LoXbaoM", false},
+    {"EXEM", "a2", "XaM", "EXaEM", false},
+    {"oXoM", "b01a2", "bXaM", "boXaoM", false},
+    {"EYEXEM", "c0a4", "cY?XaM", "cEY?EXaEM", true},
+    {"LoXoM", "b-a3", "?bLXaM", "?bLoXaoM", true},
+    {"LoX~", "b1a9", "LbXa", "LboXa", false},
+    {"LE~", "b1a9", "Lba", "LbaE", false},
+    {"LoM", "1", "LoM", "LoM", false},
+    {"LoM", "--", "LoM", "LoM", false},
+    {"LoXEM", "b1a~", "LbXaM", "LboXaEM", false},
     {"LoXEM", "b1a!", "LbXa", "LboXaE", false},
 };
 

@@ -76,11 +76,6 @@ enum {
     PART_OWN_PACKAGE_NAMES,
 };
 
-#define PART(from, pointer, size)                                                                                      \
-    {                                                                                                                  \
-        from, pointer, RECIPE_NONE, 0, size, 0                                                                         \
-    }
-
 static const struct recipe recipe_5_36 = {
     .kind = RECIPE_SEGMENTS,
     .main_only = 1,
@@ -108,13 +103,16 @@ static const struct recipe recipe_5_36 = {
                 .check_size = SUB_FLAGS + 4 - SUB_PACKAGE,
                 .check_pointer = 0,
                 .part_count = 14,
-                .parts = {PART(PART_HEAD, 0, SUB_SIZE), PART(PART_SUB, SUB_NAME, KEY_MOST),
-                          PART(PART_NAME, 0, GLOB_SIZE), PART(PART_GLOB, GLOB_NAME, KEY_MOST),
-                          PART(PART_GLOB, GLOB_PACKAGE, HEAD_SIZE), PART(PART_PACKAGE_HEAD, 0, STASH_SIZE),
-                          PART(PART_PACKAGE, STASH_NAME, KEY_MOST), PART(PART_PACKAGE_NAME, 0, KEY_MOST),
-                          PART(PART_SUB, SUB_FILE, FILE_MOST), PART(PART_SUB, SUB_START, LINE_SIZE),
-                          PART(PART_SUB, SUB_PACKAGE, HEAD_SIZE), PART(PART_OWN_PACKAGE_HEAD, 0, STASH_SIZE),
-                          PART(PART_OWN_PACKAGE, STASH_NAME, KEY_MOST), PART(PART_OWN_PACKAGE_NAME, 0, KEY_MOST)}},
+                .parts = {RECIPE_PART(PART_HEAD, 0, SUB_SIZE), RECIPE_PART(PART_SUB, SUB_NAME, KEY_MOST),
+                          RECIPE_PART(PART_NAME, 0, GLOB_SIZE), RECIPE_PART(PART_GLOB, GLOB_NAME, KEY_MOST),
+                          RECIPE_PART(PART_GLOB, GLOB_PACKAGE, HEAD_SIZE),
+                          RECIPE_PART(PART_PACKAGE_HEAD, 0, STASH_SIZE),
+                          RECIPE_PART(PART_PACKAGE, STASH_NAME, KEY_MOST), RECIPE_PART(PART_PACKAGE_NAME, 0, KEY_MOST),
+                          RECIPE_PART(PART_SUB, SUB_FILE, FILE_MOST), RECIPE_PART(PART_SUB, SUB_START, LINE_SIZE),
+                          RECIPE_PART(PART_SUB, SUB_PACKAGE, HEAD_SIZE),
+                          RECIPE_PART(PART_OWN_PACKAGE_HEAD, 0, STASH_SIZE),
+                          RECIPE_PART(PART_OWN_PACKAGE, STASH_NAME, KEY_MOST),
+                          RECIPE_PART(PART_OWN_PACKAGE_NAME, 0, KEY_MOST)}},
                {.pointer = CONTEXT_LINE,
                 .size = LINE_SIZE,
                 .type = RECIPE_NONE,
@@ -125,7 +123,7 @@ static const struct recipe recipe_5_36 = {
                 .check_size = LINE_SIZE - LINE_OPERATION,
                 .check_pointer = RECIPE_NONE,
                 .part_count = 1,
-                .parts = {PART(0, LINE_FILE, FILE_MOST)}}},
+                .parts = {RECIPE_PART(0, LINE_FILE, FILE_MOST)}}},
 };
 
 static uint8_t byte_at(const struct elf_file *file, const struct elf_lookup *symbol)
@@ -176,28 +174,14 @@ void perl_frame(const struct interp_runtime *runtime, const struct recipe_node *
 /* Writes the HEK that is PART to TEXT. False if it is not a HEK. */
 static bool read_key(const struct interp_parts *parts, size_t part, char text[INTERP_NAME_MOST])
 {
-    size_t size;
-    const unsigned char *bytes = interp_part(parts, part, &size);
-    uint64_t length = interp_number(bytes, size, KEY_LENGTH, 4);
-    if (size <= KEY_TEXT || !length || length > INT32_MAX)
-        return false;
-    interp_copy_text(text, bytes + KEY_TEXT, length < size - KEY_TEXT ? (size_t)length : size - KEY_TEXT);
-    return text[0];
+    uint64_t length = interp_part_number(parts, part, KEY_LENGTH, 4);
+    return interp_part_text(parts, part, KEY_TEXT, length > INT32_MAX ? 0 : length, text);
 }
 
 /* Writes the name of the package with the body PART, which its names follow. */
 static bool read_package(const struct interp_parts *parts, size_t part, char text[INTERP_NAME_MOST])
 {
-    size_t size;
-    const unsigned char *bytes = interp_part(parts, part, &size);
-    return read_key(parts, interp_number(bytes, size, STASH_NAMES, 4) ? part + 2 : part + 1, text);
-}
-
-static void read_file(const struct interp_parts *parts, size_t part, struct interp_function *function)
-{
-    size_t size;
-    const unsigned char *bytes = interp_part(parts, part, &size);
-    interp_copy_text(function->file, bytes, size);
+    return read_key(parts, interp_part_number(parts, part, STASH_NAMES, 4) ? part + 2 : part + 1, text);
 }
 
 static bool read_line(const struct interp_parts *parts, size_t part, struct interp_function *function)
@@ -213,20 +197,17 @@ static bool read_line(const struct interp_parts *parts, size_t part, struct inte
 bool perl_function(const struct interp_parts *parts, struct interp_function *function)
 {
     char name[INTERP_NAME_MOST], package[INTERP_NAME_MOST];
-    size_t size;
-    const unsigned char *head = interp_part(parts, PART_HEAD, &size);
     if (parts->shape == SHAPE_LINE) {
-        read_file(parts, 1, function);
+        interp_part_text(parts, 1, 0, FILE_MOST, function->file);
         return read_line(parts, 0, function);
     }
-    if ((interp_number(head, size, HEAD_FLAGS, 4) & KIND_MASK) != KIND_SUB)
+    if ((interp_part_number(parts, PART_HEAD, HEAD_FLAGS, 4) & KIND_MASK) != KIND_SUB)
         return false;
-    const unsigned char *sub = interp_part(parts, PART_SUB, &size);
-    bool named = interp_number(sub, size, SUB_FLAGS, 4) & SUB_IS_NAMED;
+    bool named = interp_part_number(parts, PART_SUB, SUB_FLAGS, 4) & SUB_IS_NAMED;
     if (!read_key(parts, named ? PART_NAME : PART_GLOB_NAME, name))
         return false;
     bool has_package = read_package(parts, named ? PART_OWN_PACKAGE : PART_PACKAGE, package);
-    read_file(parts, PART_FILE, function);
+    interp_part_text(parts, PART_FILE, 0, FILE_MOST, function->file);
     read_line(parts, PART_START, function);
     return interp_set_name(function, name, has_package && strcmp(package, "main") != 0 ? package : NULL);
 }

@@ -63,10 +63,10 @@ static const struct recipe recipe_8_2 = {
                 .check_size = 16,
                 .check_pointer = RECIPE_NONE,
                 .part_count = 4,
-                .parts = {{PART_FUNCTION, FUNCTION_NAME, RECIPE_NONE, 0, TEXT_MOST, 0},
-                          {PART_FUNCTION, FUNCTION_CLASS, RECIPE_NONE, 0, CLASS_NAME + 8, 0},
-                          {PART_CLASS, CLASS_NAME, RECIPE_NONE, 0, TEXT_MOST, 0},
-                          {PART_FUNCTION, FUNCTION_FILE, RECIPE_NONE, 0, TEXT_MOST, 0}}},
+                .parts = {RECIPE_PART(PART_FUNCTION, FUNCTION_NAME, TEXT_MOST),
+                          RECIPE_PART(PART_FUNCTION, FUNCTION_CLASS, CLASS_NAME + 8),
+                          RECIPE_PART(PART_CLASS, CLASS_NAME, TEXT_MOST),
+                          RECIPE_PART(PART_FUNCTION, FUNCTION_FILE, TEXT_MOST)}},
                {.pointer = FRAME_INSTRUCTION,
                 .size = INSTRUCTION_SIZE,
                 .type = RECIPE_NONE,
@@ -123,13 +123,7 @@ void php_frame(const struct interp_runtime *runtime, const struct recipe_node *n
 /* Writes the zend_string that is PART to TEXT. False if it is not a zend_string. */
 static bool read_text(const struct interp_parts *parts, size_t part, char text[INTERP_NAME_MOST])
 {
-    size_t size;
-    const unsigned char *bytes = interp_part(parts, part, &size);
-    uint64_t length = interp_number(bytes, size, STRING_LENGTH, 8);
-    if (size <= STRING_TEXT || !length)
-        return false;
-    interp_copy_text(text, bytes + STRING_TEXT, length < size - STRING_TEXT ? (size_t)length : size - STRING_TEXT);
-    return text[0];
+    return interp_part_text(parts, part, STRING_TEXT, interp_part_number(parts, part, STRING_LENGTH, 8), text);
 }
 
 bool php_function(const struct interp_parts *parts, struct interp_function *function)

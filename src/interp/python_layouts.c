@@ -5,28 +5,29 @@
 
 #define NONE RECIPE_NONE
 
+/* What never changed up to 3.12. */
+#define ALWAYS .group_next = 0, .state_next = 8, .state_group = 16, .type = 8, .bytes_count = 16, .bytes_size = 32
+
 /* 3.8, 3.9 and 3.10: frames are objects, and each runs in a call of the evaluation function of its own. */
 #define OLD(number, lasti)                                                                                             \
     {                                                                                                                  \
-        .minor = number, .runtime_groups = 32, .group_next = 0, .group_states = 8, .state_next = 8, .state_group = 16, \
-        .state_pointer = 176, .state_tid = NONE, .path = {24}, .path_count = 1, .frame_size = 112, .frame_back = 24,   \
-        .frame_code = 32, .frame_instruction = lasti, .frame_entry = NONE, .frame_owner = NONE, .code_size = 176,      \
-        .code_first_line = 40, .code_file = 104, .code_name = 112, .code_lines = 120, .code_start = 0, .check = 40,    \
-        .check_size = 88, .type = 8, .text_size = 48, .wide_text_size = 72, .bytes_count = 16, .bytes_size = 32,       \
+        ALWAYS, .minor = number, .runtime_groups = 32, .group_states = 8, .state_pointer = 176, .state_tid = NONE,     \
+                .path = {24}, .path_count = 1, .frame_size = 112, .frame_back = 24, .frame_code = 32,                  \
+                .frame_instruction = lasti, .frame_entry = NONE, .frame_owner = NONE, .code_size = 176,                \
+                .code_first_line = 40, .code_file = 104, .code_name = 112, .code_lines = 120, .code_start = 0,         \
+                .check = 40, .check_size = 88, .text_size = 48, .wide_text_size = 72,                                  \
     }
 
-/* By offsetof, from each version's own headers. */
+/* By offsetof, from each version's own headers: tests/interp/python-offsets compares them. */
 static const struct python_layout rows[] = {
     OLD(8, 104),
     OLD(9, 104),
     OLD(10, 96),
     {
+        ALWAYS,
         .minor = 11,
         .runtime_groups = 40,
-        .group_next = 0,
         .group_states = 16,
-        .state_next = 8,
-        .state_group = 16,
         .state_pointer = 152,
         .state_tid = 160,
         .path = {56, 8},
@@ -45,19 +46,14 @@ static const struct python_layout rows[] = {
         .code_start = 184,
         .check = 72,
         .check_size = 72,
-        .type = 8,
         .text_size = 48,
         .wide_text_size = 72,
-        .bytes_count = 16,
-        .bytes_size = 32,
     },
     {
+        ALWAYS,
         .minor = 12,
         .runtime_groups = 40,
-        .group_next = 0,
         .group_states = 72,
-        .state_next = 8,
-        .state_group = 16,
         .state_pointer = 136,
         .state_tid = 144,
         .path = {56, 0},
@@ -76,11 +72,8 @@ static const struct python_layout rows[] = {
         .code_start = 192,
         .check = 68,
         .check_size = 76,
-        .type = 8,
         .text_size = 40,
         .wide_text_size = 56,
-        .bytes_count = 16,
-        .bytes_size = 32,
     },
 };
 

@@ -63,11 +63,6 @@ enum {
     PART_SHORT_PATH_TEXT,
 };
 
-#define PART(from, pointer, size)                                                                                      \
-    {                                                                                                                  \
-        from, pointer, RECIPE_NONE, 0, size, 0                                                                         \
-    }
-
 static const struct recipe recipe_3_1 = {
     .kind = RECIPE_ARRAY,
     .group_next = RECIPE_NONE,
@@ -93,17 +88,17 @@ static const struct recipe recipe_3_1 = {
                 .check_size = BODY_LINES + 8 - BODY_PATH,
                 .check_pointer = CODE_BODY,
                 .part_count = 11,
-                .parts = {PART(PART_CODE, CODE_BODY, BODY_SIZE),
+                .parts = {RECIPE_PART(PART_CODE, CODE_BODY, BODY_SIZE),
                           {PART_BODY, BODY_LINES, BODY_LINE_COUNT, LINE_SIZE, 0, PART_BODY},
                           {PART_BODY, BODY_LINE_INDEX, BODY_INSTRUCTION_COUNT, 1, INDEX_SIZE, PART_BODY},
-                          PART(PART_BODY, BODY_LABEL, OBJECT_SIZE),
-                          PART(PART_LABEL, OBJECT_ADDRESS, TEXT_MOST),
-                          PART(PART_BODY, BODY_PATH, OBJECT_SIZE),
-                          PART(PART_PATH, OBJECT_ADDRESS, TEXT_MOST),
-                          PART(PART_PATH, OBJECT_EMBEDDED + 8, OBJECT_SIZE),
-                          PART(PART_REAL_PATH, OBJECT_ADDRESS, TEXT_MOST),
-                          PART(PART_PATH, OBJECT_EMBEDDED, OBJECT_SIZE),
-                          PART(PART_SHORT_PATH, OBJECT_ADDRESS, TEXT_MOST)}},
+                          RECIPE_PART(PART_BODY, BODY_LABEL, OBJECT_SIZE),
+                          RECIPE_PART(PART_LABEL, OBJECT_ADDRESS, TEXT_MOST),
+                          RECIPE_PART(PART_BODY, BODY_PATH, OBJECT_SIZE),
+                          RECIPE_PART(PART_PATH, OBJECT_ADDRESS, TEXT_MOST),
+                          RECIPE_PART(PART_PATH, OBJECT_EMBEDDED + 8, OBJECT_SIZE),
+                          RECIPE_PART(PART_REAL_PATH, OBJECT_ADDRESS, TEXT_MOST),
+                          RECIPE_PART(PART_PATH, OBJECT_EMBEDDED, OBJECT_SIZE),
+                          RECIPE_PART(PART_SHORT_PATH, OBJECT_ADDRESS, TEXT_MOST)}},
                {.pointer = RECIPE_NONE}},
 };
 
@@ -148,26 +143,18 @@ void ruby_frame(const struct interp_runtime *runtime, const unsigned char *bytes
 
 static uint64_t type_of(const struct interp_parts *parts, size_t part)
 {
-    size_t size;
-    const unsigned char *bytes = interp_part(parts, part, &size);
-    return interp_number(bytes, size, 0, 8) & TYPE_MASK;
+    return interp_part_number(parts, part, 0, 8) & TYPE_MASK;
 }
 
 /* Writes the string in PART, whose bytes may be in the next part, to TEXT. Returns false if it is not a string. */
 static bool read_text(const struct interp_parts *parts, size_t part, char text[INTERP_NAME_MOST])
 {
-    size_t size, room;
-    const unsigned char *bytes = interp_part(parts, part, &size), *from = bytes + OBJECT_EMBEDDED;
-    uint64_t flags = interp_number(bytes, size, 0, 8), length = flags >> EMBEDDED_LENGTH_SHIFT & EMBEDDED_LENGTH_MASK;
-    if (size != OBJECT_SIZE || type_of(parts, part) != TYPE_STRING)
+    uint64_t flags = interp_part_number(parts, part, 0, 8);
+    if (type_of(parts, part) != TYPE_STRING)
         return false;
-    room = size - OBJECT_EMBEDDED;
-    if (flags & STRING_NOT_EMBEDDED) {
-        length = interp_number(bytes, size, OBJECT_LENGTH, 8);
-        from = interp_part(parts, part + 1, &room);
-    }
-    interp_copy_text(text, from, length < room ? (size_t)length : room);
-    return text[0];
+    if (flags & STRING_NOT_EMBEDDED)
+        return interp_part_text(parts, part + 1, 0, interp_part_number(parts, part, OBJECT_LENGTH, 8), text);
+    return interp_part_text(parts, part, OBJECT_EMBEDDED, flags >> EMBEDDED_LENGTH_SHIFT & EMBEDDED_LENGTH_MASK, text);
 }
 
 bool ruby_function(const struct interp_parts *parts, struct interp_function *function)

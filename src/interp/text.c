@@ -61,3 +61,20 @@ const unsigned char *interp_part(const struct interp_parts *parts, size_t number
     *size = parts->sizes[number];
     return bytes;
 }
+
+uint64_t interp_part_number(const struct interp_parts *parts, size_t number, size_t offset, size_t size)
+{
+    size_t room;
+    const unsigned char *bytes = interp_part(parts, number, &room);
+    return interp_number(bytes, room, offset, size);
+}
+
+bool interp_part_text(const struct interp_parts *parts, size_t number, size_t offset, uint64_t length,
+                      char text[INTERP_NAME_MOST])
+{
+    size_t size;
+    const unsigned char *bytes = interp_part(parts, number, &size);
+    size_t there = size > offset ? size - offset : 0;
+    interp_copy_text(text, there ? bytes + offset : bytes, length < there ? (size_t)length : there);
+    return text[0];
+}

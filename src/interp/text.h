@@ -27,4 +27,12 @@ void interp_copy_text(char text[INTERP_NAME_MOST], const unsigned char *bytes, s
 /* Returns the bytes of part NUMBER of PARTS, and their number in *SIZE. */
 const unsigned char *interp_part(const struct interp_parts *parts, size_t number, size_t *size);
 
+/* Returns the word of SIZE bytes, at most 8, at OFFSET of part NUMBER; 0 beyond its end. */
+uint64_t interp_part_number(const struct interp_parts *parts, size_t number, size_t offset, size_t size);
+
+/* Copies the LENGTH bytes at OFFSET of part NUMBER to TEXT, up to a 0, as far as they are there and fit. Returns false,
+ * with TEXT empty, if there are none. */
+bool interp_part_text(const struct interp_parts *parts, size_t number, size_t offset, uint64_t length,
+                      char text[INTERP_NAME_MOST]);
+
 #endif

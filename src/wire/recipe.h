@@ -37,6 +37,12 @@ struct recipe_part {
     uint16_t count_from;    /* the number of the part that has the count: this or an earlier one */
 };
 
+/* A part of SIZE bytes without a count. */
+#define RECIPE_PART(from_part, pointer_offset, whole_size)                                                             \
+    {                                                                                                                  \
+        .from = from_part, .pointer = pointer_offset, .count = RECIPE_NONE, .size = whole_size                         \
+    }
+
 /* An object that frames have in common, such as the code of a function. */
 struct recipe_shape {
     uint16_t pointer; /* offset in a node (or state, see state_object) of the object's address, whose low bits are

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the front makes of an interpreter: its file, the objects that its frames refer to, and the frames. The input
+ * begins with the contents of the file's data; then each message is a byte of its type, and its content. */
+#include "report/report.h"
+#include "session/mixed.h"
+
+#include "fuzz.h"
+
+#include <elf.h>
+
+enum {
+    IMAGE = 1,
+    RUNTIME = 1,
+    SERIALS = 48,
+    MESSAGES = 64,
+    PLACE = 0x10000, /* of the file's data, in the file and in memory */
+    DATA_SIZE = 2048,
+    SYMBOL_STEP = 128,
+    MOST_SYMBOLS = 8,
+    CODE_SIZE = 0x1000, /* of the evaluation function, at the beginning of the file */
+    PARTS_SIZE = 4096,
+};
+
+enum { ANY_RUNTIME = 1, ANY_SIZE = 2, ANY_SERIAL = 4 };
+
+/* A version of an interpreter that has a layout, and what its file says of it. */
+static const struct variant {
+    const char *path, *symbols[MOST_SYMBOLS];
+    size_t version;   /* number of the symbol of it */
+    uint8_t said[24]; /* at that */
+    const char *rodata;
+} variants[] = {
+    {"/python3.8", {"_PyRuntime", "PyCode_Type", "_PyEval_EvalFrameDefault"}, 3, {0}, ""},
+    {"/python3.10", {"_PyRuntime", "PyCode_Type", "_PyEval_EvalFrameDefault"}, 3, {0}, ""},
+    {"/python3.11", {"_PyRuntime", "PyCode_Type", "_PyEval_EvalFrameDefault", "Py_Version"}, 3, {0xf0, 2, 11, 3}, ""},
+    {"/python3.12", {"_PyRuntime", "PyCode_Type", "_PyEval_EvalFrameDefault", "Py_Version"}, 3, {0xf0, 2, 12, 3}, ""},
+    {"/python3.13", {"_PyRuntime", "PyCode_Type", "_PyEval_EvalFrameDefault", "Py_Version"}, 3, {0xf0, 2, 13, 3}, ""},
+    {"/perl",
+     {"Perl_runops_standard", "PL_curinterp", "PL_thr_key", "PL_subversion", "PL_revision", "PL_version"},
+     4,
+     {5},
+     ""},
+    {"/ruby", {"rb_vm_exec", "ruby_single_main_ractor", "ruby_version"}, 2, "3.1.2", ""},
+    {"/php",
+     {"execute_ex", "executor_globals"},
+     2,
+     {0},
+     "X-Powered-By: PHP/8.2.1 (and so on, as long as it has to be)"},
+};
+
+static size_t put(uint8_t *bytes, size_t at, const void *what, size_t size)
+{
+    memcpy(bytes + at, what, size);
+    return at + size;
+}
+
+/* Returns a file with the symbols of VARIANT. Its data is the input's first bytes. */
+static int make_file(const struct variant *variant, const uint8_t data[DATA_SIZE])
+{
+    enum { NONE, CODE, RODATA, SYMBOLS, NAMES, SECTIONS };
+    static const char section_names[] = "\0.text\0.rodata\0.symtab\0.strtab";
+    static uint8_t bytes[PLACE + DATA_SIZE + 8192];
+    Elf64_Sym symbols[MOST_SYMBOLS + 1] = {{0}};
+    Elf64_Shdr sections[SECTIONS] = {{0}};
+    char names[512] = {0};
+    size_t count = 1, used = 1, at = PLACE + DATA_SIZE;
+    for (; count <= MOST_SYMBOLS && variant->symbols[count - 1]; count++) {
+        symbols[count] = (Elf64_Sym){.st_name = (Elf64_Word)used, .st_shndx = CODE};
+        symbols[count].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT);
+        symbols[count].st_value = PLACE + (count - 1) * SYMBOL_STEP;
+        symbols[count].st_size = count == 1 ? DATA_SIZE : SYMBOL_STEP;
+        used = put((uint8_t *)names, used, variant->symbols[count - 1], strlen(variant->symbols[count - 1]) + 1);
+    }
+    size_t evaluation = strstr(variant->path, "python") ? 3 : 1;
+    symbols[evaluation].st_value = 0;
+    symbols[evaluation].st_size = CODE_SIZE;
+    memset(bytes, 0, sizeof bytes);
+    put(bytes, PLACE, data, DATA_SIZE);
+    put(bytes, PLACE + variant->version * SYMBOL_STEP, variant->said, variant->said[0] ? sizeof variant->said : 0);
+    if (!strcmp(variant->path, "/perl"))
+        bytes[PLACE + (variant->version + 1) * SYMBOL_STEP] = 36;
+    sections[CODE] = (Elf64_Shdr){.sh_name = 1, .sh_type = SHT_PROGBITS, .sh_size = PLACE};
+    sections[CODE].sh_flags = SHF_ALLOC | SHF_EXECINSTR;
+    sections[RODATA] = (Elf64_Shdr){.sh_name = 7,
+                                    .sh_type = SHT_PROGBITS,
+                                    .sh_flags = SHF_ALLOC,
+                                    .sh_addr = at,
+                                    .sh_offset = at,
+                                    .sh_size = strlen(variant->rodata)};
+    at = (put(bytes, at, variant->rodata, strlen(variant->rodata)) + 8) & ~(size_t)7;
+    sections[SYMBOLS] = (Elf64_Shdr){.sh_name = 15,
+                                     .sh_type = SHT_SYMTAB,
+                                     .sh_offset = at,
+                                     .sh_link = NAMES,
+                                     .sh_size = count * sizeof *symbols,
+                                     .sh_entsize = sizeof *symbols,
+                                     .sh_info = 1};
+    at = put(bytes, at, symbols, count * sizeof *symbols);
+    sections[NAMES] =
+        (Elf64_Shdr){.sh_name = 23, .sh_type = SHT_STRTAB, .sh_offset = at + sizeof section_names, .sh_size = used};
+    at = (put(bytes, at + sizeof section_names, names, used) + 8) & ~(size_t)7;
+    const Elf64_Phdr segment = {
+        .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_filesz = sizeof bytes, .p_memsz = sizeof bytes};
+    const Elf64_Ehdr header = {
+        .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+        .e_type = ET_DYN,
+        .e_machine = EM_X86_64,
+        .e_version = EV_CURRENT,
+        .e_phoff = sizeof header,
+        .e_shoff = at,
+        .e_ehsize = sizeof header,
+        .e_phentsize = sizeof segment,
+        .e_phnum = 1,
+        .e_shentsize = sizeof *sections,
+        .e_shnum = SECTIONS,
+        .e_shstrndx = NAMES,
+    };
+    put(bytes, at, sections, sizeof sections);
+    put(bytes, put(bytes, 0, &header, sizeof header), &segment, sizeof segment);
+    return fuzz_file(bytes, sizeof bytes);
+}
+
+/* What the tracer copied of an object: its parts, each of the size that the input says. */
+static void give_object(struct cursor *input, struct mixed *mixed)
+{
+    struct message_object message = {.runtime = RUNTIME, .address = PLACE};
+    uint64_t how = cursor_number(input, 1);
+    size_t all = 0;
+    message.serial = (uint32_t)fuzz_below(input, 1, SERIALS);
+    message.shape = (uint32_t)fuzz_below(input, 1, RECIPE_SHAPES + 1);
+    message.part_count = (uint32_t)fuzz_below(input, 1, RECIPE_PARTS_MOST + 3);
+    if (how & ANY_RUNTIME)
+        message.runtime = (uint32_t)cursor_number(input, 4);
+    if (how & ANY_SERIAL)
+        message.serial = (uint32_t)cursor_number(input, 2);
+    for (size_t i = 0; i < message.part_count && i < RECIPE_PARTS_MOST + 1; i++)
+        all += message.sizes[i] = (uint32_t)fuzz_below(input, 2, how & ANY_SIZE ? UINT16_MAX : PARTS_SIZE / 4);
+    size_t there = all;
+    uint8_t *parts = fuzz_copy(input, &there);
+    size_t size = how & ANY_SIZE ? there : all; /* what the input does not hold is zeros */
+    uint8_t *exact = calloc(1, sizeof message + size);
+    FUZZ_EXPECT(exact);
+    memcpy(exact, &message, sizeof message);
+    memcpy(exact + sizeof message, parts, there);
+    interpreters_object(&mixed->interpreters, (struct message_object *)(void *)exact, size);
+    free(parts);
+    free(exact);
+}
+
+/* The PCs are in the interpreter, in its evaluation function, or elsewhere. */
+static size_t make_natives(struct cursor *input, struct unwind_frame *frames, size_t most)
+{
+    size_t count = fuzz_below(input, 1, most) + 1;
+    for (size_t i = 0; i < count; i++)
+        frames[i] = (struct unwind_frame){.pc = PLACE + fuzz_below(input, 1, 5) * CODE_SIZE / 2, .call = i > 0};
+    return count;
+}
+
+/* All that is not the interpreter's own stays, in its order, and no frame is made up. */
+static void look_at(const struct record_capture *before, const struct record_capture *after, size_t scripts)
+{
+    size_t at = 0;
+    FUZZ_EXPECT(after->frame_count >= 1 && after->frame_count <= MIXED_MOST);
+    FUZZ_EXPECT(after->frame_count <= before->frame_count + scripts + 1);
+    for (size_t i = 0; i < before->frame_count; i++) {
+        uint64_t address = before->frames[i].pc - before->frames[i].call;
+        if (address >= PLACE && address < PLACE + CODE_SIZE * 2)
+            continue;
+        while (at < after->frame_count && (after->frames[at].language || after->frames[at].pc != before->frames[i].pc))
+            at++;
+        FUZZ_EXPECT(at++ < after->frame_count);
+    }
+}
+
+static void give_capture(struct cursor *input, struct mixed *mixed, struct record *record)
+{
+    struct unwind_frame frames[24];
+    const struct recipe *recipe = &mixed->interpreters.runtimes.items[0].about.recipe;
+    uint64_t how = cursor_number(input, 1);
+    struct recipe_stack about = {.runtime = RUNTIME, .node_size = recipe_stored(recipe)};
+    about.count = (uint32_t)fuzz_below(input, 1, 12);
+    about.end = (uint32_t)fuzz_below(input, 1, RECIPE_NO_STATE + 2);
+    about.state_serial = (uint32_t)fuzz_below(input, 1, SERIALS);
+    if (how & ANY_RUNTIME)
+        about.runtime = (uint32_t)cursor_number(input, 4);
+    if (how & ANY_SIZE) {
+        about.node_size = (uint32_t)cursor_number(input, 4);
+        about.count = (uint32_t)cursor_number(input, 4);
+    }
+    size_t size = (size_t)(how & ANY_SIZE ? cursor_number(input, 2)
+                                          : about.count * (sizeof(struct recipe_node) + about.node_size));
+    size_t there = size, whole = sizeof(struct message_capture) + sizeof about + size;
+    uint8_t *nodes = fuzz_copy(input, &there), *exact = calloc(1, whole);
+    FUZZ_EXPECT(exact);
+    struct message_capture *message = (struct message_capture *)(void *)exact;
+    *message = (struct message_capture){.image = IMAGE, .tid = 1, .interp_size = (uint32_t)(sizeof about + size)};
+    memcpy(exact + sizeof *message, &about, sizeof about);
+    memcpy(exact + sizeof *message + sizeof about, nodes, there);
+    for (size_t i = 0; !(how & (ANY_SIZE | ANY_SERIAL)) && i < about.count; i++) {
+        uint8_t *node = exact + sizeof *message + sizeof about + i * (sizeof(struct recipe_node) + about.node_size);
+        uint32_t serials[RECIPE_SHAPES] = {node[8] % SERIALS, node[12] % SERIALS};
+        memcpy(node + offsetof(struct recipe_node, serial), serials, sizeof serials);
+    }
+    struct record_capture capture = {.image = IMAGE, .tid = 1, .syscall = -1, .weight_ns = 1, .frames = frames};
+    capture.frame_count = make_natives(input, frames, sizeof frames / sizeof *frames);
+    capture.cut = (enum profile_cut)fuzz_below(input, 1, PROFILE_MERGED);
+    const struct record_capture before = capture;
+    if (interpreters_is_sound(message)) {
+        mixed_merge(mixed, record, message, &capture);
+        look_at(&before, &capture, capture.frames == frames ? 0 : mixed->stack.count);
+        record_capture(record, &capture);
+    }
+    free(nodes);
+    free(exact);
+}
+
+/* What is in the record can be named and written. */
+static void finish(struct record *record)
+{
+    struct error error = {0};
+    struct profile *profile = record_profile(record, &error);
+    struct report_options options = REPORT_OPTIONS_DEFAULT;
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    FUZZ_EXPECT(profile && stream);
+    options.by = REPORT_BY_LINE;
+    FUZZ_EXPECT(report_flat_write(profile, &options, stream) == 0 && report_json_write(profile, &options, stream) == 0);
+    fclose(stream);
+    free(text);
+    profile_free(profile);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    struct cursor input = fuzz_input(bytes, size);
+    const struct variant *variant = &variants[fuzz_below(&input, 1, sizeof variants / sizeof *variants)];
+    struct mixed *mixed = calloc(1, sizeof *mixed);
+    struct record *record = calloc(1, sizeof *record);
+    struct address_range range = {.start = PLACE, .end = PLACE + 2 * CODE_SIZE};
+    uint8_t data[DATA_SIZE] = {0};
+    FUZZ_EXPECT(mixed && record);
+    mixed->interpreters.mode = (enum merge_mode)fuzz_below(&input, 1, MERGE_OFF + 1);
+    size_t there = fuzz_below(&input, 2, DATA_SIZE);
+    uint8_t *said = fuzz_copy(&input, &there);
+    memcpy(data, said, there);
+    free(said);
+    int fd = make_file(variant, data);
+    record_image_begins(record, IMAGE, 1, 0, "fuzzed");
+    interpreters_map(&mixed->interpreters, IMAGE, 1, 0, fd, variant->path, &range);
+    struct command command;
+    while (interpreters_next_command(&mixed->interpreters, &command))
+        ;
+    for (int i = 0; i < MESSAGES && cursor_left(&input) && mixed->interpreters.runtimes.count; i++)
+        if (cursor_number(&input, 1) % 2)
+            give_capture(&input, mixed, record);
+        else
+            give_object(&input, mixed);
+    finish(record);
+    interpreters_image_ends(&mixed->interpreters, IMAGE);
+    mixed_fini(mixed);
+    record_fini(record);
+    close(fd);
+    free(mixed);
+    free(record);
+    return 0;
+}

@@ -12,12 +12,10 @@ static int read_one(struct annotation *annotation, size_t number, const struct o
                     const struct profile *profile, struct error *error)
 {
     const struct annotation_choice *choice = &annotation->items[number];
-    const struct profile_location *location = &profile->locations[choice->location];
     struct code *code = &annotation->codes[annotation->code_count];
     struct error why = {0};
     struct inlined calls = {annotation->pattern->text, &annotation->pattern->compiled, annotation->exact, {0}, NULL, 0};
-    int result = code_read(code, profile, location->module, location->address, options->sysroot,
-                           choice->inlined ? &calls : NULL, &why);
+    int result = code_read(code, profile, choice->location, options->sysroot, choice->inlined ? &calls : NULL, &why);
     inlined_fini(&calls);
     if (!result) {
         annotation->items[annotation->code_count++] = *choice;

@@ -5,6 +5,7 @@
 #include "base/search.h"
 #include "code/disassembly.h"
 #include "code/origin.h"
+#include "code/script.h"
 #include "code/target.h"
 #include "elf/lines.h"
 #include "elf/symbols.h"
@@ -259,10 +260,15 @@ static int note_place(struct code *code, const struct origin *origin, struct err
     return place.failed ? error_set(error, ENOMEM, "out of memory") : 0;
 }
 
-int code_read(struct code *code, const struct profile *profile, uint32_t module, uint64_t address, const char *sysroot,
+int code_read(struct code *code, const struct profile *profile, uint32_t location, const char *sysroot,
               struct inlined *calls, struct error *error)
 {
     struct reader reader = {0};
+    uint32_t module = profile->locations[location].module;
+    uint64_t address = profile->locations[location].address;
+    code->module = module;
+    if (script_is_module(&profile->modules[module]))
+        return script_read(code, profile, profile->locations[location].function, sysroot, error);
     int result = origin_open(&reader.origin, &profile->modules[module], sysroot, error);
     if (!result)
         result = note_place(code, &reader.origin, error);
@@ -291,10 +297,15 @@ void code_fini(struct code *code)
     memset(code, 0, sizeof *code);
 }
 
-uint32_t code_find(const struct code *code, uint64_t address)
+uint32_t code_find(const struct code *code, const struct profile *profile, uint32_t location)
 {
-    address += code->bias;
-    if (address < code->start || address >= code->end)
+    const struct profile_location *at = &profile->locations[location];
+    uint64_t address = at->address + code->bias;
+    if (at->module != code->module || (code->is_script && at->function != code->function))
+        return CODE_NONE;
+    if (code->is_script)
+        address = at->line_count ? profile->lines[at->line_first].line : 0;
+    else if (address < code->start || address >= code->end)
         return CODE_NONE;
     size_t count = SEARCH_UP_TO(code->items, code->count, address, address);
     return count ? (uint32_t)(count - 1) : CODE_NONE;

@@ -35,6 +35,9 @@ struct code_file {
 
 /* Zero it before the first use. */
 struct code {
+    uint32_t module;                /* index of the profile's */
+    bool is_script;                 /* of an interpreted language: items are its lines, and their addresses, too */
+    uint32_t function;              /* of is_script: index of the profile's */
     uint64_t start, end;            /* ELF virtual addresses of the function */
     uint64_t bias;                  /* what to add to the profile's addresses to get these */
     struct code_instruction *items; /* by rising address; without a disassembler only sampled ones */
@@ -51,16 +54,17 @@ struct code {
     bool unproven;       /* neither the profile nor the file has a build-id: the file may be another one */
 };
 
-/* Reads the function at ADDRESS (of the profile) in MODULE, an index. Looks for the module's file as code/origin.h
- * says, with SYSROOT or NULL. CALLS, if not NULL, are inlined calls: then lines are those of the called functions,
- * if the debug information has such calls. Returns 0, or -errno with ERROR saying why the function cannot be shown:
- * -ESTALE the file has been replaced since, -ENOTSUP the code never was in a file, and others. */
-int code_read(struct code *code, const struct profile *profile, uint32_t module, uint64_t address, const char *sysroot,
+/* Reads the function of LOCATION, an index. Looks for the module's file as code/origin.h says, with SYSROOT or NULL;
+ * for the source of an interpreted language as code/script.h. CALLS, if not NULL, are inlined calls: then lines are
+ * those of the called functions, if the debug information has such calls. Returns 0, or -errno with ERROR saying why
+ * the function cannot be shown: -ESTALE the file has been replaced since, -ENOTSUP the code never was in a file, and
+ * others. */
+int code_read(struct code *code, const struct profile *profile, uint32_t location, const char *sysroot,
               struct inlined *calls, struct error *error);
 void code_fini(struct code *code);
 
-/* Returns the index of the instruction that contains ADDRESS (of the profile), or CODE_NONE if ADDRESS is not in this
+/* Returns the index of the instruction (or line) that LOCATION, an index, is in; CODE_NONE if it is not in this
  * function. */
-uint32_t code_find(const struct code *code, uint64_t address);
+uint32_t code_find(const struct code *code, const struct profile *profile, uint32_t location);
 
 #endif

@@ -69,3 +69,24 @@ void roots_fini(struct roots *roots)
     free(roots->items);
     *roots = (struct roots){0};
 }
+
+enum roots_relation roots_compare(const char *folder)
+{
+    char own[NAMESPACE_SIZE + PATH_MAX], other[NAMESPACE_SIZE + PATH_MAX];
+    if (!describe("/proc/self", own) || !describe(folder, other))
+        return ROOTS_UNKNOWN;
+    return strcmp(own, other) ? ROOTS_OTHER : ROOTS_OURS;
+}
+
+bool roots_are_same(const char *one, const char *other)
+{
+    char first[NAMESPACE_SIZE + PATH_MAX], second[NAMESPACE_SIZE + PATH_MAX], folder[ROOTS_PATH_SIZE];
+    const char *const roots[] = {one, other};
+    char *const texts[] = {first, second};
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(strlen(roots[i]) - strlen("/root")), roots[i]);
+        if (!describe(folder, texts[i]))
+            return false;
+    }
+    return !strcmp(first, second);
+}

@@ -6,6 +6,7 @@
 
 #include "files/process_folder.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { ROOTS_PATH_SIZE = PROCESS_FOLDER_SIZE + sizeof "/root", ROOTS_MOST = 1024 };
@@ -25,5 +26,14 @@ struct roots {
  * -errno. */
 int roots_find(struct roots *roots);
 void roots_fini(struct roots *roots);
+
+enum roots_relation { ROOTS_UNKNOWN, ROOTS_OURS, ROOTS_OTHER };
+
+/* Tells whether the process with folder FOLDER in /proc has our root directory. ROOTS_UNKNOWN: it has gone, or the
+ * kernel does not show it. */
+enum roots_relation roots_compare(const char *folder);
+
+/* True if the processes with the root directories ONE and OTHER, each "/proc/PID/root", have the same one. */
+bool roots_are_same(const char *one, const char *other);
 
 #endif

@@ -32,7 +32,8 @@ struct interpreters_image {
     uint64_t bias;                                   /* load bias: what to add to its file's addresses */
     struct interp_range ranges[INTERPRETERS_RANGES]; /* where its file is mapped as code */
     size_t range_count;
-    bool is_told; /* the tracer has the recipe */
+    bool is_told;      /* the tracer has the recipe */
+    bool is_looked_at; /* its user is known; the caller's */
 };
 
 /* Frames that the language's stack has, as its functions' own numbers. */
@@ -45,7 +46,7 @@ struct interpreters_frame {
 
 struct interpreters_stack {
     const struct interp_runtime *runtime;
-    const struct interpreters_image *image;
+    struct interpreters_image *image;
     struct interpreters_frame frames[INTERPRETERS_DEEPEST]; /* leaf first */
     size_t count;
     bool is_whole, is_cut; /* all frames are there; those at the root were not copied */

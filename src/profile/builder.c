@@ -95,6 +95,7 @@ uint32_t builder_module(struct builder *builder, const struct profile_module *li
     if (!module->viewer.user)
         module->viewer = like->viewer.user ? like->viewer : builder->viewer;
     module->viewer_named |= builder->viewer.user != 0;
+    profile_sources_add(&module->sources, &like->sources);
     if (number < before)
         return number;
     module->path = copy_of(builder, like->path);

@@ -8,8 +8,9 @@
 #define PROFILE_PROFILE_H
 
 #include "base/viewer.h"
-#include "profile/instants.h"
 #include "model/counters.h"
+#include "profile/instants.h"
+#include "profile/sources.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,18 +62,19 @@ struct profile_thread {
 
 /* A mapped object. */
 struct profile_module {
-    char *path;                    /* the full path, or "[vdso]", "[jit]", "[anon]", "[unknown]" */
-    const char *name;              /* what a table shows: points into path, after its last slash */
-    char *build_id;                /* lower-case hex, or NULL */
-    uint64_t text_start, text_end; /* ELF virtual addresses of its executable segments; 0, 0 where not an ELF file */
-    uint64_t text_offset;          /* where text_start is in the file */
-    bool deleted;                  /* the file was already removed or replaced when it was sampled */
-    bool executable;               /* the main program of some process, not a library */
-    bool is_compat;                /* of 32-bit programs */
-    bool no_symbols;               /* an ELF file without a full symbol table: only exported functions have names */
-    struct viewer viewer;          /* the user by whose rights files are opened that it names; not stored */
-    bool viewer_named;             /* it is named by that user itself */
-    bool lines_cut;                /* its debug information was broken, or too much to read: lines are missing */
+    char *path;                     /* the full path, or "[vdso]", "[jit]", "[anon]", "[unknown]" */
+    const char *name;               /* what a table shows: points into path, after its last slash */
+    char *build_id;                 /* lower-case hex, or NULL */
+    uint64_t text_start, text_end;  /* ELF virtual addresses of its executable segments; 0, 0 where not an ELF file */
+    uint64_t text_offset;           /* where text_start is in the file */
+    bool deleted;                   /* the file was already removed or replaced when it was sampled */
+    bool executable;                /* the main program of some process, not a library */
+    bool is_compat;                 /* of 32-bit programs */
+    bool no_symbols;                /* an ELF file without a full symbol table: only exported functions have names */
+    struct viewer viewer;           /* the user by whose rights files are opened that it names; not stored */
+    bool viewer_named;              /* it is named by that user itself */
+    struct profile_sources sources; /* of an interpreted language */
+    bool lines_cut;                 /* its debug information was broken, or too much to read: lines are missing */
 };
 
 struct profile_function {

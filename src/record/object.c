@@ -32,6 +32,7 @@ void objects_fini(struct objects *objects)
             close(objects->items[i].fd);
         free(objects->items[i].path);
         free(objects->items[i].root);
+        free(objects->items[i].folder);
     }
     free(objects->items);
     hash_fini(&objects->index);

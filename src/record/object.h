@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "jit/file.h"
 #include "model/address_map.h"
+#include "profile/sources.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,13 +43,15 @@ struct object {
     struct object_part parts[OBJECT_PARTS]; /* of a file, found out last */
     unsigned part_count;                    /* ever found out */
     uint32_t device_major, device_minor;
-    pid_t pid;           /* of OBJECT_JIT */
-    int fd;              /* of a file, or of a JIT map; -1 if it could not be opened */
-    struct jit_file map; /* of OBJECT_JIT */
-    uint32_t tried;      /* of OBJECT_JIT: round of the last attempt to open the map */
-    bool deleted;        /* removed or replaced already when it was first seen */
-    bool made;           /* not a file: processes map it for code that they made themselves */
-    char *root;          /* the root directory of the process that mapped it, "" if it is ours */
+    pid_t pid;                      /* of OBJECT_JIT */
+    int fd;                         /* of a file, or of a JIT map; -1 if it could not be opened */
+    struct jit_file map;            /* of OBJECT_JIT */
+    uint32_t tried;                 /* of OBJECT_JIT: round of the last attempt to open the map */
+    struct profile_sources sources; /* of OBJECT_SCRIPT */
+    char *folder; /* of OBJECT_SCRIPT: the working directory of its processes; "": they have several; NULL: not known */
+    bool deleted; /* removed or replaced already when it was first seen */
+    bool made;    /* not a file: processes map it for code that they made themselves */
+    char *root;   /* the root directory of the process that mapped it, "" if it is ours */
     struct viewer
         viewer; /* the user by whose rights files are opened that it names: that process's, or its own owner */
 };

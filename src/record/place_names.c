@@ -97,6 +97,21 @@ static uint32_t lines_kept(struct place_names *names, const struct profile_locat
     return 1;
 }
 
+/* Returns the number of the file PATH. Relative paths begin at the working directory. Texts such as <string> are not
+ * paths. */
+static uint32_t script_file(struct place_names *names, const char *path)
+{
+    struct buffer whole = {0};
+    if (!names->folder || !*names->folder || strchr("/<([-", *path))
+        return builder_file(names->builder, path);
+    while (!strncmp(path, "./", 2))
+        path += 2;
+    buffer_printf(&whole, "%s/%s", strcmp(names->folder, "/") ? names->folder : "", path);
+    uint32_t file = whole.failed ? PROFILE_NONE : builder_file(names->builder, whole.bytes);
+    buffer_fini(&whole);
+    return file;
+}
+
 /* The place at ADDRESS, a line of a function of an interpreted language. */
 static uint32_t script_location(struct place_names *names, uint64_t address)
 {
@@ -108,7 +123,7 @@ static uint32_t script_location(struct place_names *names, uint64_t address)
     scripts_name(names->scripts, number, name, sizeof name);
     location.function = line.function = function_of(names, names->module, name, false, 0, 0);
     if (path)
-        line.file = builder_file(names->builder, path);
+        line.file = script_file(names, path);
     return builder_location(names->builder, &location, &line);
 }
 
@@ -190,9 +205,11 @@ static void open_object(struct place_names *names, const struct object *object)
 
 void place_names_open(struct place_names *names, struct builder *builder, const struct object *object)
 {
-    struct profile_module module = {
-        .path = (char *)(uintptr_t)label_of(object), .deleted = object->deleted, .viewer = object->viewer};
-    *names = (struct place_names){.builder = builder};
+    struct profile_module module = {.path = (char *)(uintptr_t)label_of(object),
+                                    .deleted = object->deleted,
+                                    .viewer = object->viewer,
+                                    .sources = object->sources};
+    *names = (struct place_names){.builder = builder, .folder = object->folder};
     open_object(names, object);
     if (names->file)
         describe_elf(names, &module);

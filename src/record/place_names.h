@@ -20,6 +20,7 @@ struct place_names {
     struct elf_lines *lines;
     struct jit_map *jit_map;
     const struct scripts *scripts; /* of an interpreted language's object, set by the caller; else NULL */
+    const char *folder;            /* where its relative paths begin; or NULL */
 };
 
 /* Opens the sources of names for OBJECT, and adds its module to BUILDER, which is used until names are closed. If

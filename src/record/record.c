@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "record/copies.h"
+#include "record/script_sources.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -343,6 +344,13 @@ uint32_t record_script(struct record *record, uint32_t language, const char *mod
 {
     uint32_t object = objects_script(&record->objects, language, module);
     return object == HASH_NONE ? HASH_NONE : scripts_add(&record->scripts, object, name, file, first_line);
+}
+
+void record_script_process(struct record *record, uint32_t language, const char *module, pid_t pid)
+{
+    uint32_t object = objects_script(&record->objects, language, module);
+    if (object != HASH_NONE)
+        script_sources_learn(&record->objects.items[object], pid);
 }
 
 uint64_t record_bias(const struct record *record, uint32_t image, uint64_t address)

@@ -217,6 +217,10 @@ void record_thread_named(struct record *record, uint32_t image, pid_t tid, const
 uint32_t record_script(struct record *record, uint32_t language, const char *module, const char *name, const char *file,
                        uint32_t first_line);
 
+/* Functions of LANGUAGE, as above, are from process PID, which is looked at: its user may read their source files. Call
+ * it whenever functions may have been added by a process. */
+void record_script_process(struct record *record, uint32_t language, const char *module, pid_t pid);
+
 /* Takes a sample. Once the record is as large as it may be, a stack that it does not have yet is cut to a few frames
  * from the leaf, and merged with others that have the same: PROFILE_MERGED. The time that its thread waited for a CPU,
  * and that in page faults, are samples of their own, [runnable] and [page fault], with the same stack. */

@@ -190,8 +190,9 @@ static void put_lines(struct sheet *sheet, const struct section *section, const 
 {
     const struct heat_spot *spot = &sheet->heats.spots[section->first], *end = spot + section->count, *hot = spot;
     size_t skipped = 0;
-    uint32_t last = end[-1].line;
-    for (uint64_t line = spot->line; line <= last; line = next_line(source, line, spot, end)) {
+    uint64_t around = sheet->code->is_script && source->line_count && spot->line ? CONTEXT : 0;
+    uint64_t first = spot->line > around ? spot->line - around : around ? 1 : spot->line;
+    for (uint64_t line = first; line <= end[-1].line + around; line = next_line(source, line, spot, end)) {
         const struct heat_spot *own = spot < end && spot->line == line ? spot++ : NULL;
         while (hot < end && ((uint64_t)hot->line + CONTEXT < line || !is_hot(sheet, &hot->heat)))
             hot++;
@@ -221,7 +222,8 @@ static void put_file(struct sheet *sheet, const struct code_file *file)
         buffer_printf(&sheet->out, ": the source is not shown: %s",
                       file->failed == EINVAL ? "not a regular file" : strerror(file->failed));
     else if (file->newer)
-        buffer_puts(&sheet->out, ": changed after the program was made, so lines may have moved");
+        buffer_printf(&sheet->out, ": changed after the program was %s, so lines may have moved",
+                      sheet->code->is_script ? "profiled" : "made");
     buffer_puts(&sheet->out, "\n");
 }
 
@@ -312,14 +314,13 @@ static void put_head(struct sheet *sheet, const struct annotation_choice *choice
 
 static void put_function(struct sheet *sheet, const struct annotation_choice *choice, const struct code *code)
 {
-    uint32_t module = sheet->profile->locations[choice->location].module;
     sheet->code = code;
-    if (heats_init(&sheet->heats, sheet->profile, module, code) < 0) {
+    if (heats_init(&sheet->heats, sheet->profile, code) < 0) {
         sheet->out.failed = true;
         return;
     }
     sheet->least_ns = sheet->options->min_branch / 100 * (double)sheet->heats.function.total_ns;
-    put_head(sheet, choice, &sheet->profile->modules[module]);
+    put_head(sheet, choice, &sheet->profile->modules[code->module]);
     put_sections(sheet);
     heats_fini(&sheet->heats);
 }

@@ -55,10 +55,10 @@ struct heats {
     uint32_t *order; /* numbers of instructions, sorted by spot, then by address */
 };
 
-/* Fills HEATS, which may be uninitialised, with the samples of PROFILE in CODE of MODULE. A sample counts once for
+/* Fills HEATS, which may be uninitialised, with the samples of PROFILE in CODE. A sample counts once for
  * each location, even if that is on its stack several times. Time in a system call counts as time of a called
  * function. Returns 0, or -ENOMEM with HEATS empty. */
-int heats_init(struct heats *heats, const struct profile *profile, uint32_t module, const struct code *code);
+int heats_init(struct heats *heats, const struct profile *profile, const struct code *code);
 void heats_fini(struct heats *heats);
 
 #endif

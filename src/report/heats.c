@@ -52,12 +52,11 @@ static void add(struct heat *heat, const struct profile_sample *sample, uint64_t
     heat->touched = number;
 }
 
-static void add_sample(struct heats *heats, const struct profile *profile, uint32_t module, const struct code *code,
+static void add_sample(struct heats *heats, const struct profile *profile, const struct code *code,
                        const uint32_t *spot_of, const struct profile_sample *sample, uint64_t number)
 {
     for (uint32_t i = 0; i < sample->frame_count; i++) {
-        const struct profile_location *location = &profile->locations[profile->frames[sample->frame_first + i]];
-        uint32_t at = location->module == module ? code_find(code, location->address) : CODE_NONE;
+        uint32_t at = code_find(code, profile, profile->frames[sample->frame_first + i]);
         if (at == CODE_NONE || code->items[at].outside)
             continue;
         bool self = !i && !label_in_syscall(sample);
@@ -67,7 +66,7 @@ static void add_sample(struct heats *heats, const struct profile *profile, uint3
     }
 }
 
-int heats_init(struct heats *heats, const struct profile *profile, uint32_t module, const struct code *code)
+int heats_init(struct heats *heats, const struct profile *profile, const struct code *code)
 {
     struct placed *placed = malloc((code->count + 1) * sizeof *placed);
     uint32_t *spot_of = malloc((code->count + 1) * sizeof *spot_of);
@@ -80,7 +79,7 @@ int heats_init(struct heats *heats, const struct profile *profile, uint32_t modu
     if (ready) {
         make_spots(heats, code, placed, spot_of);
         for (size_t i = 0; i < profile->sample_count; i++)
-            add_sample(heats, profile, module, code, spot_of, &profile->samples[i], i + 1);
+            add_sample(heats, profile, code, spot_of, &profile->samples[i], i + 1);
     } else
         heats_fini(heats);
     free(placed);

@@ -48,6 +48,18 @@ static struct unwind_frame frame_of(struct mixed *mixed, struct record *record, 
     return frame_at(language, function->number, frame->line);
 }
 
+/* Looks whose sources these are, once for each process, and whenever one may have named more. */
+static void look_at_process(struct mixed *mixed, struct record *record)
+{
+    struct interpreters_image *image = mixed->stack.image;
+    enum interp_language language = mixed->stack.runtime->language;
+    if (image->is_looked_at && mixed->function_count == mixed->interpreters.functions.count)
+        return;
+    image->is_looked_at = true;
+    mixed->function_count = mixed->interpreters.functions.count;
+    record_script_process(record, language, interp_module_name(language), image->pid);
+}
+
 void mixed_merge(struct mixed *mixed, struct record *record, const struct message_capture *message,
                  struct record_capture *capture)
 {
@@ -55,6 +67,7 @@ void mixed_merge(struct mixed *mixed, struct record *record, const struct messag
     bool marked;
     if (capture->frame_count > MIXED_NATIVE || !interpreters_stack(&mixed->interpreters, message, stack))
         return;
+    look_at_process(mixed, record);
     for (size_t i = 0; i < capture->frame_count; i++) {
         const struct unwind_frame *frame = &capture->frames[i];
         mixed->natives[i] = (struct merge_native){*frame, interpreters_kind(stack, frame->pc, frame->call)};

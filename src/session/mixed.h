@@ -15,6 +15,7 @@ enum {
 /* Zero it before the first use. */
 struct mixed {
     struct interpreters interpreters;
+    size_t function_count; /* when a process was last looked at */
     struct interpreters_stack stack;
     struct merge_native natives[MIXED_NATIVE];
     struct merge_script scripts[INTERPRETERS_DEEPEST];

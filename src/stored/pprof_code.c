@@ -97,6 +97,9 @@ static void describe_module(struct pprof_code *code, uint32_t index, struct ppro
     mapping->executable = module->executable;
     mapping->is_compat = module->is_compat;
     mapping->no_symbols = module->no_symbols;
+    mapping->sources = module->sources.kind;
+    mapping->user = module->sources.viewer.user;
+    mapping->group = module->sources.viewer.group;
 }
 
 static void put_mappings(struct pprof_code *code)

@@ -54,6 +54,9 @@ static const struct protobuf_field mapping_fields[] = {
     NUMBER(30001, mapping, executable),
     NUMBER(30002, mapping, no_symbols),
     NUMBER(30003, mapping, is_compat),
+    NUMBER(30004, mapping, sources),
+    NUMBER(30005, mapping, user),
+    NUMBER(30006, mapping, group),
 };
 const struct protobuf_layout pprof_mapping_layout = LAYOUT(mapping);
 

@@ -56,6 +56,7 @@ struct pprof_mapping {
     /* each 1 or 0 */
     uint64_t has_functions, has_filenames, has_line_numbers, has_inline_frames, deleted, executable, is_compat,
         no_symbols;
+    uint64_t sources, user, group; /* of an interpreted language: struct profile_sources */
 };
 
 struct pprof_line {

@@ -156,6 +156,17 @@ static char *text_or_none(struct stored_code *code, int64_t index)
     return *text ? (char *)(uintptr_t)text : NULL; /* the builder copies it */
 }
 
+/* Only our own files say by whose rights sources are opened. */
+static struct profile_sources sources_of(const struct stored_code *code, const struct pprof_mapping *mapping)
+{
+    struct profile_sources sources = {.viewer = code->into->viewer};
+    if (mapping->sources < PROFILE_SOURCES_KINDS)
+        sources.kind = (enum profile_sources_kind)mapping->sources;
+    if (!sources.viewer.user)
+        sources.viewer = (struct viewer){(uid_t)mapping->user, (gid_t)mapping->group};
+    return sources;
+}
+
 void stored_take_mapping(struct stored_code *code, const struct protobuf_entry *field)
 {
     struct pprof_mapping mapping;
@@ -173,6 +184,7 @@ void stored_take_mapping(struct stored_code *code, const struct protobuf_entry *
         .executable = mapping.executable != 0,
         .is_compat = mapping.is_compat != 0,
         .no_symbols = mapping.no_symbols != 0,
+        .sources = sources_of(code, &mapping),
     };
     static char unknown[] = PROFILE_NAME_UNKNOWN;
     if (!module.path)

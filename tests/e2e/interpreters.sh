@@ -89,6 +89,13 @@ is_known_perl() {
 case_ruby_shares() {
     need ruby
     set_points
+    ruby -e 'exit RUBY_VERSION.start_with?("3.1.")' || skip "this is not Ruby 3.1"
+    write_ruby_shares "$rounds"
+    check_shares "$(command -v ruby)" shares.rb
+    grep -q '<main> (shares.rb);block in <main>[^;]*;five;spin' shares.folded || fail "no main, block, five, spin"
+}
+
+write_ruby_shares() { # write_ruby_shares ROUNDS
     cat >shares.rb <<END
 def now; Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID); end
 def spin(ms)
@@ -105,11 +112,8 @@ end
 def one; spin(10); 1; end
 def two; spin(20); 1; end
 def five; spin(50); 1; end
-$rounds.times { one; two; five }
+$1.times { one; two; five }
 END
-    ruby -e 'exit RUBY_VERSION.start_with?("3.1.")' || skip "this is not Ruby 3.1"
-    check_shares "$(command -v ruby)" shares.rb
-    grep -q '<main> (shares.rb);block in <main>[^;]*;five;spin' shares.folded || fail "no main, block, five, spin"
 }
 
 case_php_shares() {
@@ -290,6 +294,105 @@ case_python_lines() {
     with_each_python check_lines
 }
 
+# The source of such functions, with the share of each line: at once, and from a stored profile; also of a program that was started
+# elsewhere, with a relative path.
+check_annotated() { # check_annotated INTERPRETER FILE LINE: the line that spin, of FILE, spends its time in
+    local hot
+    within 60 "$PTPROFIL" -q -F 1000 --annotate=spin -o at_once.annotate -o kept.pb.gz "$1" "$2" || fail "$1: status $?"
+    report kept.pb.gz --annotate=spin --min=0 >later.txt
+    for shown in at_once.annotate later.txt; do
+        grep -q '^spin in \[' $shown && grep -qxF "$PWD/$2" $shown || fail "$1: $shown:" "$(cat $shown)"
+        hot=$(awk '/\*\*/ { print $6; exit }' $shown)
+        grep -qE "[0-9.]+%  \*\* +$3  .*x \+=" $shown || off "$1: line $3 is not hot ($hot):" "$(cat $shown)"
+    done
+    sed -i '1s/^/ /' "$2" # another time of change
+    report kept.pb.gz --annotate=spin >later.txt
+    grep -q ': changed after the program was profiled' later.txt || fail "$1: not told of the change:" "$(cat later.txt)"
+}
+
+line_with() { # line_with FILE TEXT: the number of the first such line
+    grep -nF "$2" "$1" | head -n 1 | cut -d: -f1
+}
+
+case_annotated() {
+    local checked=''
+    need_stored_profiles
+    write_shares 4
+    if [ -n "$(pythons)" ]; then
+        check_annotated "$(pythons | head -n 1)" shares.py "$(line_with shares.py 'x += i * i')"
+        checked=yes
+    fi
+    if command -v ruby >/dev/null && ruby -e 'exit RUBY_VERSION.start_with?("3.1.")'; then
+        write_ruby_shares 4
+        check_annotated "$(command -v ruby)" shares.rb "$(line_with shares.rb 'x += i * i')"
+        checked=yes
+    fi
+    [ -n "$checked" ] || skip "no Python from 3.8 to 3.13 and no Ruby 3.1 here"
+}
+
+# A process can name any file as its source. It is shown with the rights of its user, not with those of whoever looks.
+case_secret_sources() {
+    local python server status=0
+    [ "$(id -u)" = 0 ] || skip "only root has more rights than the process"
+    python=$(pythons | grep -x /usr/bin/python3) || skip "no Python of the system that is known"
+    need_stored_profiles
+    chmod 711 "$scratch"
+    mkdir own
+    for file in secret own/open; do
+        printf '%s\n' 'TOP SECRET' 'while True:' '    x = 0' '    for i in range(1000): x += i # shown' >$file
+    done
+    chmod 600 secret
+    chmod -R a+rX own .
+    chmod 600 secret
+    cat >own/liar.py <<'END'
+import sys
+source = "def burn_%s():\n while True:\n    x = 0\n    for i in range(1000):\n     if x < 0: return\n     x += i\n"
+calls = []
+for name, file in (("secret", sys.argv[1]), ("open", sys.argv[2])):
+    exec(compile((source % name).replace(" while True:", " for r in range(200):"), file, "exec"))
+print("ready", flush=True)
+while True:
+    burn_secret()
+    burn_open()
+END
+    "${as_nobody[@]}" "$python" own/liar.py "$PWD/secret" "$PWD/own/open" >ready.txt &
+    server=$!
+    poll_until 10 grep -q ready ready.txt || fail "the program does not begin"
+    within 30 "$PTPROFIL" -q -F 500 -d 1 --annotate='burn_.*' -n all -o shown.annotate -o kept.pb.gz -p "$server" || status=$?
+    kill "$server"
+    wait "$server" 2>/dev/null || true
+    [ $status = 0 ] || fail "status $status"
+    report kept.pb.gz --annotate='burn_.*' -n all --min=0 >later.txt
+    for shown in shown.annotate later.txt; do
+        grep -q '^burn_secret in ' $shown && grep -q "secret: the source is not shown: Permission denied" $shown || fail "$(cat $shown)"
+        [ "$(grep -c 'SECRET' $shown)" = 1 ] && grep -q '# shown' $shown || fail "$(cat $shown)"
+    done
+}
+
+# The files of a process are those below its own root directory.
+case_sources_elsewhere() {
+    local server status=0
+    [ "$(id -u)" = 0 ] && unshare --mount true 2>/dev/null || skip "no mount namespace can be made here"
+    [ -n "$(pythons | grep -x /usr/bin/python3)" ] || skip "the system's Python is not one that is known"
+    need_stored_profiles
+    mkdir there
+    write_shares 100000
+    cp shares.py there/shares.py # ours
+    sed -i 's/def one/# a decoy\ndef one/; s/x += i \* i/x += i * i # a decoy/' there/shares.py
+    unshare --mount sh -c 'mount -t tmpfs none there && cp shares.py there && exec /usr/bin/python3 "$PWD/there/shares.py"' &
+    server=$!
+    poll_until 10 grep -q "there tmpfs" "/proc/$server/mounts" || fail "no mount"
+    poll_until 10 grep -qE "libpython|bin/python3" "/proc/$server/maps" || fail "no python"
+    within 30 "$PTPROFIL" -q -F 500 -d 1 --annotate=spin -o shown.annotate -o kept.pb.gz -p "$server" || status=$?
+    [ $status = 0 ] && grep -q 'x += i' shown.annotate && ! grep -q decoy shown.annotate || fail "status $status" "$(cat shown.annotate)"
+    within 30 "$PTPROFIL" report kept.pb.gz --annotate=spin >later.txt 2>err && fail "shown:" "$(cat later.txt)"
+    grep -q -e '--sysroot=DIR says where' err || fail "$(cat err)"
+    report kept.pb.gz --annotate=spin --sysroot="/proc/$server/root" >later.txt
+    kill "$server"
+    wait "$server" 2>/dev/null || true
+    grep -q 'x += i' later.txt && ! grep -q decoy later.txt || fail "$(cat later.txt)"
+}
+
 # A server that was started before, with its workers, by a user to whom it belongs; what doctor says of it; and the three ways
 # to show an interpreter.
 case_workers() {
@@ -342,6 +445,30 @@ END
     [ "$(matching_weight workers.merge ';_PyEval_EvalFrameDefault')" -lt $(($(total_of workers.merge) / 5)) ] ||
         off "the interpreter is there:" "$(cat workers.merge)"
     expect_absent workers.off ';handle'
+}
+
+# Programs that claim to be an interpreter, and lie about their frames: ptprofil takes all samples, reads no more than it may, and
+# the program does not notice.
+case_liars() {
+    need objcopy
+    local language kind got=''
+    cp "$TARGETS/false_interp" python3.12
+    objcopy --strip-symbol=_PyRuntime python3.12 php8.2
+    objcopy --strip-symbol=execute_ex php8.2 perl
+    objcopy --strip-symbol=Perl_runops_standard perl ruby
+    for kind in cyclic wild huge; do
+        for language in python3.12 php8.2 perl ruby; do
+            echo "  $language $kind"
+            within 60 "$PTPROFIL" -q -F 1000 -o liar.folded -o liar.csv "./$language" "${language%%[38]*}" $kind 0.3 >out 2>err ||
+                fail "status $?" "$(head -c 2000 out err)"
+            [ "$(total_of liar.folded)" -ge 290000 ] || off "samples are missing: $(total_of liar.folded) us"
+            got+=$(grep -oE '\[(python|php|perl|ruby)\]' liar.csv | sort -u)
+        done
+    done
+    # Each was taken for the interpreter that it claims to be.
+    for language in python php perl ruby; do
+        [[ $got == *"[$language]"* ]] || fail "$language: no frame of it was read"
+    done
 }
 
 measures='case_python_shares case_perl_shares case_ruby_shares case_php_shares'

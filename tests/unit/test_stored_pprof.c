@@ -233,6 +233,42 @@ START_TEST(details_come_back)
 }
 END_TEST
 
+/* Reads a stored profile of sources that the user 1000 named, whose owner is OWNER. */
+static struct profile_sources sources_in_file_of(struct viewer owner)
+{
+    struct profile *profile = make_example();
+    struct builder builder;
+    profile->modules[1].sources = (struct profile_sources){.kind = PROFILE_SOURCES_ELSEWHERE, .viewer = {1000, 100}};
+    int fd = stored_file(profile);
+    builder_init(&builder);
+    builder.viewer = owner;
+    ck_assert_int_eq(import_read(&builder, fd, NULL, NULL), 0);
+    close(fd);
+    struct profile *back = builder_finish(&builder);
+    ck_assert_ptr_nonnull(back);
+    struct profile_sources sources = {.kind = PROFILE_SOURCES_NONE};
+    for (size_t i = 0; i < back->module_count; i++)
+        if (!strcmp(back->modules[i].path, profile->modules[1].path))
+            sources = back->modules[i].sources;
+    profile_free(back);
+    profile_free(profile);
+    return sources;
+}
+
+/* A file of another user cannot make its reader open what a third one can read. */
+START_TEST(sources_come_back)
+{
+    struct profile_sources own = sources_in_file_of((struct viewer){0});
+    struct profile_sources others = sources_in_file_of((struct viewer){7, 8});
+    ck_assert_int_eq(own.kind, PROFILE_SOURCES_ELSEWHERE);
+    ck_assert_uint_eq(own.viewer.user, 1000);
+    ck_assert_uint_eq(own.viewer.group, 100);
+    ck_assert_int_eq(others.kind, PROFILE_SOURCES_ELSEWHERE);
+    ck_assert_uint_eq(others.viewer.user, 7);
+    ck_assert_uint_eq(others.viewer.group, 8);
+}
+END_TEST
+
 static void assert_rank(const struct profile_rank *rank, bool known, uint32_t number, const char *host, const char *job)
 {
     ck_assert_int_eq(rank->known, known);
@@ -335,6 +371,7 @@ int main(void)
     tcase_add_test(tests, plain_names_stand_once);
     tcase_add_test(tests, ranks_come_back);
     tcase_add_test(tests, details_come_back);
+    tcase_add_test(tests, sources_come_back);
     UNIT_ADD_TABLE(tests, files_merge_as_profiles_do, makers);
     tcase_add_test(tests, a_base_is_negative);
     tcase_add_test(tests, a_full_disk_is_told);

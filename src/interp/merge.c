@@ -47,6 +47,15 @@ static size_t count_groups(struct groups groups)
     return count;
 }
 
+/* How many frames the language has without marks at the root, which run nothing: Ruby's stacks begin with one. */
+static size_t count_frames(const struct merge_stacks *stacks)
+{
+    size_t count = stacks->script_count;
+    while (count && !stacks->scripts[count - 1].frame.language && !stacks->scripts[count - 1].is_entry)
+        count--;
+    return count;
+}
+
 static void put_group(struct output *output, struct groups *groups)
 {
     size_t end = groups->at + group_size(groups);
@@ -212,7 +221,7 @@ size_t merge_stacks(const struct merge_stacks *stacks, enum merge_mode mode, str
                     struct unwind_frame *frames, size_t most, bool *marked)
 {
     struct output output = {.frames = frames, .most = most};
-    struct groups groups = {.scripts = stacks->scripts, .count = stacks->script_count};
+    struct groups groups = {.scripts = stacks->scripts, .count = count_frames(stacks)};
     *marked = false;
     if (stacks->script_count && !has_frames(stacks)) { /* marks only: the thread runs none of the language's code */
         for (size_t i = 0; i < stacks->native_count; i++)

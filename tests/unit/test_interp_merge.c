@@ -8,8 +8,9 @@
 
 /* Stacks as words, leaf first, a letter a frame. Native: E an evaluation, o the interpreter's own, any other is itself.
  * The language's: a small letter is a frame, and behind the one that an evaluation was entered with is a '/'; '/' alone
- * is a mark. C is a frame whose function has not begun, G is a generator, and B is an evaluation that begins. A native
- * stack that ends with '~' is cut at the root, one of the language, too. '?' is the mark for frames that have no place.
+ * is a mark, and so is '.', which is no entry. C is a frame whose function has not begun, G is a generator, and B is an
+ * evaluation that begins. A native stack that ends with '~' is cut at the root, one of the language, too. '?' is the
+ * mark for frames that have no place.
  */
 static const struct {
     const char *native, *script, *merged, *both;
@@ -65,6 +66,10 @@ static const struct {
     /* marks that are no frames, as 3.12 has them */
     {"EXEM", "b//a/", "bXaM", "bEXaEM", false},
     {"EM", "a/", "aM", "aEM", false},
+    /* marks that are no entries, as Ruby has them for functions in C, and at the root */
+    {"LoEM", ".ba/.", "LbaM", "LobaEM", false},
+    {"LoEXEM", ".b/.a/.", "LbXaM", "LobEXaEM", false},
+    {"M", "..", "M", "M", false},
 };
 
 static struct unwind_frame native_frame(char letter)
@@ -88,7 +93,9 @@ static size_t read_scripts(const char *text, struct merge_script *scripts, bool 
 {
     size_t count = 0;
     for (; *text && *text != '~' && *text != '!'; text++) {
-        if (*text != '/')
+        if (*text == '.')
+            scripts[count++] = (struct merge_script){.is_entry = false};
+        else if (*text != '/')
             scripts[count++] = (struct merge_script){
                 {.pc = (uint64_t)*text, .language = 1}, .is_fresh = *text == 'C', .is_generator = *text == 'G'};
         else if (text[1] == '/')

@@ -118,6 +118,8 @@ bool interpreters_next_command(struct interpreters *interpreters, struct command
         *command = (struct command){.type = COMMAND_RECIPE, .pid = image->pid, .image = image->number};
         command->recipe = interpreters->runtimes.items[image->runtime].about.recipe;
         command->recipe.begin += image->bias;
+        if (command->recipe.lock_kind == RECIPE_LOCK_AT)
+            command->recipe.lock += image->bias;
         for (size_t k = 0; k < RECIPE_SHAPES; k++)
             command->recipe.shapes[k].type_word += image->bias;
         return true;

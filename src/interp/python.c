@@ -6,6 +6,7 @@
 #include "interp/python_layouts.h"
 #include "interp/python_lines.h"
 #include "interp/text.h"
+#include "model/wait.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,6 +96,13 @@ static struct recipe recipe_of(const struct python_layout *layout, const struct 
     recipe.shapes[0].parts[0].pointer = layout->code_name;
     recipe.shapes[0].parts[1].pointer = layout->code_file;
     recipe.state_next = layout->state_next;
+    if (layout->gil_size) {
+        bool is_static = layout->minor < 12;
+        recipe.lock_kind = is_static ? RECIPE_LOCK_AT : RECIPE_LOCK_OF_GROUP;
+        recipe.lock = layout->gil + (is_static ? symbols[RUNTIME].vaddr : 0);
+        recipe.lock_size = layout->gil_size;
+        recipe.lock_place = WAIT_GIL;
+    }
     return recipe;
 }
 

@@ -6,23 +6,24 @@
 #define NONE RECIPE_NONE
 
 /* What never changed up to 3.12. */
-#define ALWAYS .group_next = 0, .state_next = 8, .state_group = 16, .type = 8, .bytes_count = 16, .bytes_size = 32
+#define ALWAYS                                                                                                         \
+    .group_next = 0, .state_next = 8, .state_group = 16, .type = 8, .bytes_count = 16, .bytes_size = 32, .gil_size = 208
 
 /* 3.8, 3.9 and 3.10: frames are objects, and each runs in a call of the evaluation function of its own. */
-#define OLD(number, lasti)                                                                                             \
+#define OLD(number, lasti, gil_offset)                                                                                 \
     {                                                                                                                  \
         ALWAYS, .minor = number, .runtime_groups = 32, .group_states = 8, .state_pointer = 176, .state_tid = NONE,     \
                 .path = {24}, .path_count = 1, .frame_size = 112, .frame_back = 24, .frame_code = 32,                  \
-                .frame_instruction = lasti, .frame_entry = NONE, .frame_owner = NONE, .code_size = 176,                \
-                .code_first_line = 40, .code_file = 104, .code_name = 112, .code_lines = 120, .code_start = 0,         \
-                .check = 40, .check_size = 88, .text_size = 48, .wide_text_size = 72,                                  \
+                .frame_instruction = lasti, .gil = gil_offset, .frame_entry = NONE, .frame_owner = NONE,               \
+                .code_size = 176, .code_first_line = 40, .code_file = 104, .code_name = 112, .code_lines = 120,        \
+                .code_start = 0, .check = 40, .check_size = 88, .text_size = 48, .wide_text_size = 72,                 \
     }
 
 /* By offsetof, from each version's own headers: tests/interp/python-offsets compares them. */
 static const struct python_layout rows[] = {
-    OLD(8, 104),
-    OLD(9, 104),
-    OLD(10, 96),
+    OLD(8, 104, 1152),
+    OLD(9, 104, 352),
+    OLD(10, 96, 352),
     {
         ALWAYS,
         .minor = 11,
@@ -30,6 +31,7 @@ static const struct python_layout rows[] = {
         .group_states = 16,
         .state_pointer = 152,
         .state_tid = 160,
+        .gil = 360,
         .path = {56, 8},
         .path_count = 2,
         .frame_size = 72,
@@ -56,6 +58,7 @@ static const struct python_layout rows[] = {
         .group_states = 72,
         .state_pointer = 136,
         .state_tid = 144,
+        .gil = 384,
         .path = {56, 0},
         .path_count = 2,
         .frame_size = 72,
@@ -94,6 +97,7 @@ enum number {
     RUNTIME_GROUPS,
     GROUP_NEXT,
     GROUP_STATES,
+    GIL,
     STATE_NEXT,
     STATE_GROUP,
     STATE_FRAME,
@@ -120,13 +124,13 @@ enum number {
 enum { PLACES_MOST = 128 }; /* numbers that are read */
 
 static const uint8_t places_13[NUMBERS] = {
-    [DESCRIBED_VERSION] = 0, [FREE_THREADED] = 1,      [RUNTIME_GROUPS] = 4, [GROUP_NEXT] = 7,
-    [GROUP_STATES] = 8,      [STATE_NEXT] = 20,        [STATE_GROUP] = 21,   [STATE_FRAME] = 22,
-    [STATE_POINTER] = 23,    [STATE_TID] = 24,         [FRAME_SIZE] = 27,    [FRAME_BACK] = 28,
-    [FRAME_CODE] = 29,       [FRAME_INSTRUCTION] = 30, [FRAME_OWNER] = 32,   [CODE_SIZE] = 33,
-    [CODE_FILE] = 34,        [CODE_NAME] = 36,         [CODE_LINES] = 37,    [CODE_FIRST_LINE] = 38,
-    [CODE_START] = 42,       [OBJECT_TYPE] = 44,       [BYTES_COUNT] = 64,   [BYTES_SIZE] = 65,
-    [TEXT_SIZE] = 69,
+    [DESCRIBED_VERSION] = 0, [FREE_THREADED] = 1,  [RUNTIME_GROUPS] = 4,     [GROUP_NEXT] = 7,
+    [GROUP_STATES] = 8,      [GIL] = 13,           [STATE_NEXT] = 20,        [STATE_GROUP] = 21,
+    [STATE_FRAME] = 22,      [STATE_POINTER] = 23, [STATE_TID] = 24,         [FRAME_SIZE] = 27,
+    [FRAME_BACK] = 28,       [FRAME_CODE] = 29,    [FRAME_INSTRUCTION] = 30, [FRAME_OWNER] = 32,
+    [CODE_SIZE] = 33,        [CODE_FILE] = 34,     [CODE_NAME] = 36,         [CODE_LINES] = 37,
+    [CODE_FIRST_LINE] = 38,  [CODE_START] = 42,    [OBJECT_TYPE] = 44,       [BYTES_COUNT] = 64,
+    [BYTES_SIZE] = 65,       [TEXT_SIZE] = 69,
 };
 
 static const uint8_t places_14[NUMBERS] = {
@@ -138,6 +142,17 @@ static const uint8_t places_14[NUMBERS] = {
     [CODE_START] = 47,       [OBJECT_TYPE] = 50,       [BYTES_COUNT] = 74,   [BYTES_SIZE] = 75,
     [TEXT_SIZE] = 79,
 };
+
+/* Sets where the GIL is, if its structure is the one that is known. */
+static void set_gil(struct python_layout *layout, const uint64_t *at, uint8_t place)
+{
+    enum { OWN = 1, LOCKED = 3, HOLDER = 4 }; /* places behind: of the GIL in the interpreter's state, its members */
+    if (!place || at[place] >= RECIPE_NONE || at[place + LOCKED] - at[place + OWN] != 16 ||
+        at[place + HOLDER] - at[place + OWN] != 8)
+        return;
+    layout->gil = (uint16_t)at[place];
+    layout->gil_size = 208;
+}
 
 static bool fits(uint64_t offset)
 {
@@ -188,6 +203,7 @@ static bool set_layout(struct python_layout *layout, const uint64_t *at, const u
         .bytes_size = AT(BYTES_SIZE),
     };
 #undef AT
+    set_gil(layout, at, places[GIL]);
     return true;
 }
 

@@ -23,6 +23,8 @@ struct python_layout {
     uint16_t path[2], path_count;                               /* from it to the first frame */
     uint16_t frame_size, frame_back, frame_code, frame_instruction, frame_entry, frame_owner;
     uint16_t code_size, code_first_line, code_file, code_name, code_lines, code_start; /* PyCodeObject */
+    uint16_t gil,
+        gil_size; /* ceval.gil: up to 3.11 in _PyRuntime, later a pointer in PyInterpreterState; size 0: not known */
     uint16_t check, check_size;         /* bytes of it that never change */
     uint16_t type;                      /* PyObject.ob_type */
     uint16_t text_size, wide_text_size; /* PyASCIIObject, PyCompactUnicodeObject */

@@ -2,6 +2,7 @@
 #include "interp/ruby.h"
 
 #include "interp/text.h"
+#include "model/wait.h"
 
 #include <stdio.h>
 
@@ -10,10 +11,12 @@ enum symbol { RACTOR, RUBY_VERSION, EXECUTE, EXECUTE_COLD, SYMBOLS };
 /* Ruby 3.1, on 64-bit machines. */
 enum {
     RACTOR_THREADS = 0x130, /* rb_ractor_t.threads.set */
+    RACTOR_QUEUE = 0x180,   /* threads.gvl.waitq */
     THREAD_SIZE = 88,       /* rb_thread_t, as far as it matters; it begins with its link */
     THREAD_RACTOR = 24,
     THREAD_CONTEXT = 40,
     THREAD_POINTER = 80,
+    THREAD_LINK = 104, /* native_thread_data.node.gvl, in the queue while it waits for the GVL */
     CONTEXT_STACK = 0, /* rb_execution_context_t */
     CONTEXT_STACK_SIZE = 8,
     CONTEXT_FRAME = 16,
@@ -80,6 +83,10 @@ static const struct recipe recipe_3_1 = {
     .array_base = CONTEXT_STACK,
     .array_count = CONTEXT_STACK_SIZE,
     .array_scale = 8,
+    .lock = RACTOR_QUEUE,
+    .lock_kind = RECIPE_LOCK_QUEUE,
+    .lock_link = THREAD_LINK,
+    .lock_place = WAIT_GVL,
     .shapes = {{.pointer = FRAME_CODE,
                 .size = CODE_SIZE,
                 .type = RECIPE_NONE,

@@ -18,6 +18,8 @@ enum wait_place {
     WAIT_STOPPED,              /* by job control */
     WAIT_OUTSIDE, /* asleep outside of system calls, for a page, mostly; working for one, too: see faults.h */
     WAIT_WORKER,  /* no place of a wait: a thread of the kernel's own, which has no user code */
+    WAIT_GIL,     /* for Python's global lock */
+    WAIT_GVL,     /* for Ruby's */
 };
 
 struct thread_wait {

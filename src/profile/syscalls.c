@@ -11,6 +11,8 @@ static const char *const waits[] = {
     [WAIT_STOPPED - WAIT_FIRST] = "stopped",
     [WAIT_OUTSIDE - WAIT_FIRST] = "page fault",
     [WAIT_WORKER - WAIT_FIRST] = "io_uring worker",
+    [WAIT_GIL - WAIT_FIRST] = "GIL",
+    [WAIT_GVL - WAIT_FIRST] = "GVL",
 };
 
 const char *profile_syscall_name(int32_t number)

@@ -4,6 +4,7 @@
 #include "arch/machine.h"
 #include "base/hash.h"
 #include "base/time.h"
+#include "model/wait.h"
 #include "tracer/interp_parts.h"
 
 #include <stdlib.h>
@@ -41,10 +42,19 @@ static bool is_sound_shape(const struct recipe *recipe, const struct recipe_shap
     return sound;
 }
 
+static bool is_sound_lock(const struct recipe *recipe)
+{
+    if (recipe->lock_kind == RECIPE_NO_LOCK)
+        return true;
+    return recipe->lock_kind <= RECIPE_LOCK_QUEUE &&
+           (recipe->lock_place == WAIT_GIL || recipe->lock_place == WAIT_GVL) &&
+           (recipe->lock_kind == RECIPE_LOCK_AT || recipe->state_group != RECIPE_NONE);
+}
+
 bool interp_is_sound(const struct recipe *recipe)
 {
     bool sound =
-        recipe->kind <= RECIPE_SEGMENTS && recipe->node_size >= sizeof(uint64_t) &&
+        is_sound_lock(recipe) && recipe->kind <= RECIPE_SEGMENTS && recipe->node_size >= sizeof(uint64_t) &&
         recipe->node_size <= RECIPE_NODE_MOST && is_offset(recipe->node_word, recipe->node_size) &&
         recipe->state_size >= sizeof(uint64_t) && recipe->state_size <= RECIPE_STATE_MOST && recipe->path_count >= 1 &&
         recipe->path_count <= RECIPE_PATH_MOST && is_offset(recipe->path[0], recipe->state_size) &&
@@ -84,8 +94,7 @@ void interp_free(struct interp *interp)
     free(interp);
 }
 
-/* True if the state that the walk has read belongs to its thread. */
-static bool is_own(const struct interp_walk *walk, uint64_t group)
+static bool has_own_state(const struct interp_walk *walk, uint64_t group)
 {
     const struct recipe *recipe = walk->recipe;
     const struct interp_sample *sample = walk->sample;
@@ -96,6 +105,18 @@ static bool is_own(const struct interp_walk *walk, uint64_t group)
     if (recipe->state_tid != RECIPE_NONE)
         return (pid_t)interp_word(walk->state + recipe->state_tid) == sample->tid;
     return recipe->state_pointer == RECIPE_NONE && sample->is_main;
+}
+
+/* True if the state that the walk has read belongs to its thread. */
+static bool is_own(struct interp_walk *walk, uint64_t group)
+{
+    if (!has_own_state(walk, group))
+        return false;
+    walk->has_own = true;
+    walk->own_address = walk->state_address;
+    if (walk->recipe->state_group != RECIPE_NONE)
+        walk->own_group = interp_word(walk->state + walk->recipe->state_group);
+    return true;
 }
 
 /* Reads the state at ADDRESS. */
@@ -248,7 +269,8 @@ static void find_states(struct interp_walk *walk, struct states *states)
     bool is_known = read_known(walk, states);
     if (thread->is_found && !is_known)
         thread->wait_ns = 0;
-    if (thread->searched_ns && now_ns - thread->searched_ns < thread->wait_ns)
+    bool is_only = walk->sample->waits && !states->count;
+    if (thread->searched_ns && now_ns - thread->searched_ns < thread->wait_ns && !is_only)
         return;
     search(walk, &found);
     if (found.count && found.count >= states->count) {
@@ -364,7 +386,7 @@ void interp_take(struct interp *interp, const struct interp_sample *sample, stru
     walk.stack = stack;
     walk.until_ns = time_now_ns() + INTERP_MOST_NS;
     walk.until_cpu_ns = 0;
-    walk.is_over = false;
+    walk.is_over = walk.has_own = false;
     walk.reads = walk.states = walk.count = 0;
     interp_begin_pages(&walk);
     stack->size = sizeof about;
@@ -375,6 +397,7 @@ void interp_take(struct interp *interp, const struct interp_sample *sample, stru
     about.count = (uint32_t)walk.count;
     memcpy(stack->bytes, &about, sizeof about);
     interp_keep_pages(&walk);
+    stack->lock_place = interp_waits_for_lock(&walk) ? interp->recipe.lock_place : -1;
     walk.is_over = false;
     if (about.end != RECIPE_NO_STATE)
         interp_objects_find(&interp->objects, &walk, emitter);

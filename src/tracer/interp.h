@@ -18,7 +18,8 @@ struct interp;
 
 /* The stack of the current sample: struct recipe_stack and its nodes. */
 struct interp_stack {
-    size_t size; /* bytes; 0: no stack */
+    size_t size;        /* bytes; 0: no stack */
+    int32_t lock_place; /* enum wait_place if the thread waits for the language's lock; else -1 */
     unsigned char bytes[sizeof(struct recipe_stack) +
                         RECIPE_NODES_MOST * (sizeof(struct recipe_node) + RECIPE_NODE_MOST + sizeof(uint64_t))];
 };
@@ -42,6 +43,8 @@ struct interp_sample {
     uint64_t thread_pointer; /* 0: unknown */
     struct interp_thread *thread;
     uint64_t now_ns; /* monotonic */
+    bool waits;      /* it is not stopped, and its sample may be the only one for long */
+    uint64_t futex;  /* the address of the futex for which it waits; 0: none */
 };
 
 /* Returns true if RECIPE is within all limits, and so can be followed. */

@@ -53,10 +53,11 @@ struct interp_walk {
     uint64_t until_ns;     /* monotonic */
     uint64_t until_cpu_ns; /* CPU time of this thread, once the former has passed; else 0 */
     bool is_over;          /* a limit was reached */
+    bool has_own;          /* a state of the thread was found: at OWN_ADDRESS, of OWN_GROUP */
     struct interp_page pages[INTERP_PAGES];
     size_t page_count;
     size_t reads, states, count; /* done, read, and nodes */
-    uint64_t state_address;
+    uint64_t state_address, own_address, own_group;
     unsigned char *last; /* node */
     unsigned char state[RECIPE_STATE_MOST];
 };
@@ -79,6 +80,9 @@ bool interp_get(struct interp_walk *walk, uint64_t address, size_t below, void *
 /* Counts a read. Returns true if WALK may make it: it makes at most MOST, within its time. Once it may not, it may make
  * no more. */
 bool interp_may_read(struct interp_walk *walk, size_t most);
+
+/* True if the thread waits for the lock of the language. */
+bool interp_waits_for_lock(struct interp_walk *walk);
 
 /* Sets the serials of all nodes of the walk's stack, and sends new objects. */
 void interp_objects_find(struct interp_objects *objects, struct interp_walk *walk, struct emitter *emitter);

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static void send_thread(struct tracer *tracer, struct thread *thread)
@@ -24,9 +25,15 @@ static void send_thread(struct tracer *tracer, struct thread *thread)
     thread->own->worker = procfs_is_worker(thread->process->pid, thread->tid);
 }
 
+/* The address of the futex for which THREAD waits, or 0. */
+static uint64_t futex_of(const struct thread *thread, const struct blocked *where)
+{
+    return arch_syscall_of(where->syscall, thread->process->compat) == SYS_futex ? where->argument : 0;
+}
+
 /* Copies the frames of the interpreted language of THREAD's process, if it has one. Sends new objects, so call it
  * before a capture is reserved. */
-static void take_interp(struct tracer *tracer, struct thread *thread, uint64_t now_ns)
+static void take_interp(struct tracer *tracer, struct thread *thread, const struct blocked *where, uint64_t now_ns)
 {
     struct process *process = thread->process;
     const struct interp_sample sample = {
@@ -36,14 +43,17 @@ static void take_interp(struct tracer *tracer, struct thread *thread, uint64_t n
         .thread_pointer = thread->own->stack_top,
         .thread = &thread->own->interp,
         .now_ns = now_ns,
+        .waits = where != NULL,
+        .futex = where ? futex_of(thread, where) : 0,
     };
     tracer->interp_stack.size = 0;
+    tracer->interp_stack.lock_place = -1;
     if (process->own->interp && tracer->options.stack_bytes)
         interp_take(process->own->interp, &sample, &tracer->emitter, &tracer->interp_stack);
 }
 
 struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thread,
-                                       const struct arch_registers *registers)
+                                       const struct arch_registers *registers, const struct blocked *where)
 {
     uint64_t now_ns = time_now_ns(), sp = arch_sp(registers);
     struct runs runs;
@@ -51,7 +61,7 @@ struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thr
     if (!thread->own->named)
         send_thread(tracer, thread);
     uint32_t depth = stack_find(tracer, thread, sp, now_ns, &runs);
-    take_interp(tracer, thread, now_ns);
+    take_interp(tracer, thread, where, now_ns);
     struct message_capture *message =
         emit_reserve_capture(&tracer->emitter, runs.count, runs.bytes + tracer->interp_stack.size);
     if (!message)
@@ -99,7 +109,7 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
                     const struct schedstat *after)
 {
     thread->own->stack_top = request_thread_pointer(thread->tid, registers);
-    struct message_capture *message = sample_reserve(tracer, thread, registers);
+    struct message_capture *message = sample_reserve(tracer, thread, registers, NULL);
     if (!message) {
         tracer->clock.missed.count[MISSED_FULL]++;
         return;

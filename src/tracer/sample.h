@@ -12,10 +12,10 @@ void sample_stopped(struct tracer *tracer, struct thread *thread);
 /* The thread was resumed at monotonic time RESUMED_NS, or stays stopped (0). */
 void sample_resumed(struct tracer *tracer, uint64_t resumed_ns);
 
-/* Begins a capture of THREAD, with REGISTERS, and copies its stack. Returns NULL if the ring has no room. The caller
- * sets system call and weights, and sends or abandons the capture. */
+/* Begins a capture of THREAD, with REGISTERS, and copies its stack. WHERE: where it waits, or NULL if it is stopped.
+ * Returns NULL if the ring has no room. The caller sets system call and weights, and sends or abandons the capture. */
 struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thread,
-                                       const struct arch_registers *registers);
+                                       const struct arch_registers *registers, const struct blocked *where);
 void sample_send(struct tracer *tracer, struct thread *thread, struct message_capture *message);
 
 #endif

@@ -42,12 +42,15 @@ static void tell(struct tracer *tracer, struct thread *thread, uint64_t until_ns
     emit_message(&tracer->emitter, MESSAGE_WAITED, &message, sizeof message, NULL, 0, false);
 }
 
-static int32_t place_of(const struct thread *thread, const struct blocked *where)
+/* LOCK: the place if it waits for the lock of its language, or -1. */
+static int32_t place_of(const struct thread *thread, const struct blocked *where, int32_t lock)
 {
     int32_t number = arch_syscall_of(where->syscall, thread->process->compat);
     if (thread->own->worker)
         return WAIT_WORKER;
-    return thread->group_stopped ? WAIT_STOPPED : number < 0 ? WAIT_OUTSIDE : number;
+    if (thread->group_stopped)
+        return WAIT_STOPPED;
+    return lock >= 0 ? lock : number < 0 ? WAIT_OUTSIDE : number;
 }
 
 /* Takes a capture of THREAD at WHERE. If it has run since BEFORE, the copy may mix two moments, and is not sent.
@@ -59,7 +62,7 @@ static bool capture(struct tracer *tracer, struct thread *thread, const struct b
     struct arch_registers registers;
     struct schedstat after;
     arch_set_blocked(&registers, where->pc, where->sp, thread->process->compat);
-    struct message_capture *message = sample_reserve(tracer, thread, &registers);
+    struct message_capture *message = sample_reserve(tracer, thread, &registers, where);
     if (!message || !picker_schedstat(thread, &after) || !same_run(before, &after))
         return false;
     stack_trim(thread, message);
@@ -67,7 +70,7 @@ static bool capture(struct tracer *tracer, struct thread *thread, const struct b
     thread->own->wait.seen = after;
     thread->own->wait.looks = process->looks + 1;
     thread->own->wait.waits = true;
-    message->syscall = place_of(thread, where);
+    message->syscall = place_of(thread, where, tracer->interp_stack.lock_place);
     message->wait_ns = weight.blocked_ns;
     message->queued_ns = weight.queued_ns;
     pace_bill(tracer, 0, weight.blocked_ns + weight.queued_ns);

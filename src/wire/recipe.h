@@ -59,6 +59,14 @@ struct recipe_shape {
     struct recipe_part parts[RECIPE_PARTS_MOST];
 };
 
+/* Where the lock is that a thread holds while it runs the language. */
+enum recipe_lock {
+    RECIPE_NO_LOCK,       /* none exists, or it is not known */
+    RECIPE_LOCK_AT,       /* at the address LOCK */
+    RECIPE_LOCK_OF_GROUP, /* a word at the offset LOCK of the thread's group has its address */
+    RECIPE_LOCK_QUEUE     /* waiting threads are in a ring, with its head at the offset LOCK of the group */
+};
+
 enum { RECIPE_SHAPES = 2 };
 
 struct recipe {
@@ -92,6 +100,11 @@ struct recipe {
     uint16_t array_tail;           /* bytes at the end of the array that are no nodes */
     uint16_t segment_next;         /* of a segment */
     uint16_t reserved;
+    uint64_t lock;
+    uint32_t lock_kind; /* enum recipe_lock */
+    uint32_t lock_size; /* bytes: a thread waits for the lock if it waits for a futex in these */
+    uint32_t lock_link; /* of a queue, in a state: its link in the ring */
+    int32_t lock_place; /* enum wait_place of a thread that waits for it */
     struct recipe_shape shapes[RECIPE_SHAPES];
 };
 

@@ -447,6 +447,88 @@ END
     expect_absent workers.off ';handle'
 }
 
+# While one of two threads runs the language, the other one waits for its lock. Threads that wait for something else do not.
+check_lock() { # check_lock NAME INTERPRETER FILE
+    local wait="\\[$1\\]\$" spins waits
+    within 60 "$PTPROFIL" -q -F 200 --clock=wall -o lock.folded "$2" "$3" || fail "$2: status $?"
+    spins=$(grep -v ';\[runnable\] [0-9]*$' lock.folded | matching_weight /dev/stdin ';spins([;( ]|$)') # that is for a CPU
+    waits=$(matching_weight lock.folded ";spins[;( ].*;$wait")
+    [ $((waits * 5)) -ge "$spins" ] && [ "$spins" -gt "$waits" ] ||
+        off "$2: of $spins us in spins, $waits us are waits for the lock:" "$(grep spins lock.folded)"
+    expect_absent lock.folded ';(clock_gettime|pthread_cond_[a-z]*);.*(works|spins|waits|sleeps)' # they are called by these
+    [ "$(matching_weight lock.folded ';waits([;( ].*)?;\[futex\]$')" -ge 500000 ] || off "$2: no [futex] of waits:" "$(grep waits lock.folded)"
+    [ "$(matching_weight lock.folded ";(waits|sleeps)[;( ].*;$wait")" -le 20000 ] ||
+        off "$2: another wait is called $1:" "$(grep -E 'waits|sleeps' lock.folded)"
+}
+
+check_python_lock() {
+    check_lock GIL "$1" lock.py
+}
+
+case_locks() {
+    local checked=''
+    cat >lock.py <<'END'
+import threading, time
+
+own = threading.Lock()
+own.acquire()
+begun = []
+
+def works(seconds):
+    end = time.thread_time() + seconds
+    x = 0
+    while time.thread_time() < end:
+        x += 1
+
+def spins():
+    works(0.4)
+
+def waits():
+    own.acquire()
+
+def sleeps():
+    time.sleep(100)
+
+def then(function):
+    works(0.05)
+    begun.append(1)
+    function()
+
+for function in waits, sleeps:
+    threading.Thread(target=then, args=[function], daemon=True).start()
+while len(begun) < 2:
+    time.sleep(0.01)
+time.sleep(0.1)
+threads = [threading.Thread(target=spins) for i in range(2)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+END
+    cat >lock.rb <<'END'
+def now; Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID); end
+def works(seconds) stop = now + seconds; nil while now < stop; end
+def spins; works(0.6); end
+def waits; Queue.new.pop; end
+def sleeps; sleep 100; end
+begun = 0
+Thread.new { works(0.05); begun += 1; waits }
+Thread.new { works(0.05); begun += 1; sleeps }
+sleep 0.01 while begun < 2
+sleep 0.1
+[Thread.new { spins }, Thread.new { spins }].each(&:join)
+END
+    if [ -n "$(pythons)" ]; then
+        with_each_python check_python_lock
+        checked=yes
+    fi
+    if command -v ruby >/dev/null && ruby -e 'exit RUBY_VERSION.start_with?("3.1.")'; then
+        check_lock GVL "$(command -v ruby)" lock.rb
+        checked=yes
+    fi
+    [ -n "$checked" ] || skip "no Python from 3.8 to 3.13 and no Ruby 3.1 here"
+}
+
 # Programs that claim to be an interpreter, and lie about their frames: ptprofil takes all samples, reads no more than it may, and
 # the program does not notice.
 case_liars() {
@@ -471,5 +553,5 @@ case_liars() {
     done
 }
 
-measures='case_python_shares case_perl_shares case_ruby_shares case_php_shares'
+measures='case_python_shares case_perl_shares case_ruby_shares case_php_shares case_locks'
 run_cases "$@"

@@ -87,6 +87,12 @@ int main(void)
     const struct python_layout *row = python_layout_row(PY_MINOR_VERSION);
     if (!row)
         return 77;
+    compare("gil_size", row->gil_size, sizeof(struct _gil_runtime_state));
+#if PY_MINOR_VERSION < 12
+    COMPARE(gil, _PyRuntimeState, ceval.gil);
+#else
+    COMPARE(gil, PyInterpreterState, ceval.gil);
+#endif
     COMPARE(runtime_groups, _PyRuntimeState, interpreters.head);
     COMPARE(group_next, PyInterpreterState, next);
     COMPARE(state_next, PyThreadState, next);

@@ -3,6 +3,7 @@
  * The tracer follows recipes through the memory of this process, which plays the interpreter, and lies. */
 #include "tracer/interp.h"
 
+#include "model/wait.h"
 #include "unit.h"
 #include "wire/channel.h"
 
@@ -28,11 +29,11 @@ struct node {
 };
 
 struct state {
-    uint64_t next, group, pointer, first;
+    uint64_t next, group, pointer, first, link[2];
 };
 
 struct group {
-    uint64_t next, states;
+    uint64_t next, states, lock, queue[2];
 };
 
 static struct {
@@ -82,7 +83,7 @@ static struct interp *interp;
 static struct interp_thread thread;
 static struct memory memory;
 static struct interp_stack stack;
-static uint64_t now_ns = 1;
+static uint64_t now_ns = 1, futex;
 
 static void build(void)
 {
@@ -92,8 +93,11 @@ static void build(void)
     memory_of_it.group.states = ADDRESS(&memory_of_it.others[0]);
     for (size_t i = 0; i < 3; i++)
         memory_of_it.others[i] = (struct state){ADDRESS(i < 2 ? &memory_of_it.others[i + 1] : &memory_of_it.own),
-                                                ADDRESS(&memory_of_it.group), 100 + i, 0};
-    memory_of_it.own = (struct state){0, ADDRESS(&memory_of_it.group), 42, ADDRESS(&memory_of_it.nodes[0])};
+                                                ADDRESS(&memory_of_it.group),
+                                                100 + i,
+                                                0,
+                                                {0}};
+    memory_of_it.own = (struct state){0, ADDRESS(&memory_of_it.group), 42, ADDRESS(&memory_of_it.nodes[0]), {0}};
     for (size_t i = 0; i < NODES; i++)
         memory_of_it.nodes[i] = (struct node){i + 1 < NODES ? ADDRESS(&memory_of_it.nodes[i + 1]) : 0,
                                               ADDRESS(&memory_of_it.things[i % OBJECTS]), i};
@@ -114,7 +118,7 @@ static void build(void)
 static struct recipe_stack take(void)
 {
     struct recipe_stack about;
-    const struct interp_sample sample = {&memory, getpid(), true, 42, &thread, now_ns += 1000000};
+    const struct interp_sample sample = {&memory, getpid(), true, 42, &thread, now_ns += 1000000, futex != 0, futex};
     interp_take(interp, &sample, &emitter, &stack);
     ck_assert_uint_ge(stack.size, sizeof about);
     ck_assert_uint_le(stack.size, sizeof stack.bytes);
@@ -380,8 +384,8 @@ START_TEST(the_frames_of_all_states_are_taken)
     static struct group inner;
     static struct state state;
     build();
-    inner = (struct group){ADDRESS(&memory_of_it.group), ADDRESS(&state)};
-    state = (struct state){0, ADDRESS(&inner), 42, ADDRESS(&memory_of_it.nodes[NODES - 2])};
+    inner = (struct group){ADDRESS(&memory_of_it.group), ADDRESS(&state), 0, {0}};
+    state = (struct state){0, ADDRESS(&inner), 42, ADDRESS(&memory_of_it.nodes[NODES - 2]), {0}};
     memory_of_it.begin = ADDRESS(&inner);
     ck_assert_uint_eq(take().count, NODES + 2);
     ck_assert_uint_eq(node_at(0).address, ADDRESS(&memory_of_it.nodes[NODES - 2]));
@@ -402,6 +406,113 @@ START_TEST(a_broken_list_leaves_the_known_state)
     memory_of_it.others[0].next = 12345;
     for (int i = 0; i < 300; i++)
         ck_assert_uint_eq(take().end, RECIPE_WHOLE);
+}
+END_TEST
+
+static uint64_t lock[4];
+
+static void lock_nothing(void)
+{
+}
+
+static void lock_of_group(void)
+{
+    memory_of_it.group.lock = ADDRESS(&lock[1]);
+}
+
+static void queue_behind_another(void)
+{
+    memory_of_it.own.link[0] = ADDRESS(memory_of_it.others[1].link);
+    memory_of_it.others[1].link[0] = ADDRESS(memory_of_it.group.queue);
+}
+
+static void queue_of_itself(void)
+{
+    memory_of_it.own.link[0] = ADDRESS(memory_of_it.own.link);
+}
+
+static void queue_of_another(void)
+{
+    memory_of_it.own.link[0] = ADDRESS(memory_of_it.others[1].link);
+    memory_of_it.others[1].link[0] = ADDRESS(memory_of_it.others[1].link);
+}
+
+static void queue_to_nowhere(void)
+{
+    memory_of_it.own.link[0] = 0xdead0000beef;
+}
+
+static const struct {
+    enum recipe_lock kind;
+    void (*prepare)(void);
+    const void *futex; /* for which the thread waits */
+    bool waits;        /* for the lock */
+} locks[] = {
+    {RECIPE_NO_LOCK, lock_nothing, &lock[1], false},        {RECIPE_LOCK_AT, lock_nothing, &lock[1], true},
+    {RECIPE_LOCK_AT, lock_nothing, &lock[2], true},         {RECIPE_LOCK_AT, lock_nothing, &lock[0], false},
+    {RECIPE_LOCK_AT, lock_nothing, &lock[3], false},        {RECIPE_LOCK_AT, lock_nothing, NULL, false},
+    {RECIPE_LOCK_OF_GROUP, lock_of_group, &lock[1], true},  {RECIPE_LOCK_OF_GROUP, lock_of_group, &lock[3], false},
+    {RECIPE_LOCK_OF_GROUP, lock_of_group, NULL, false},     {RECIPE_LOCK_OF_GROUP, lock_nothing, &lock[1], false},
+    {RECIPE_LOCK_OF_GROUP, lie_states, &lock[1], false},    {RECIPE_LOCK_QUEUE, queue_behind_another, &lock[0], true},
+    {RECIPE_LOCK_QUEUE, queue_behind_another, NULL, false}, {RECIPE_LOCK_QUEUE, queue_of_itself, &lock[0], false},
+    {RECIPE_LOCK_QUEUE, queue_of_another, &lock[0], false}, {RECIPE_LOCK_QUEUE, queue_to_nowhere, &lock[0], false},
+    {RECIPE_LOCK_QUEUE, lock_nothing, &lock[0], false},
+};
+
+/* A wait for another futex, or a wait of a thread that is in another queue, is not a wait for the lock. */
+START_TEST(waits_for_the_lock_are_told_from_others)
+{
+    build();
+    interp_free(interp);
+    struct recipe one = recipe;
+    one.begin = ADDRESS(&memory_of_it.begin);
+    one.lock_kind = locks[_i].kind;
+    one.lock_size = 2 * sizeof *lock;
+    one.lock_place = WAIT_GIL;
+    one.lock_link = offsetof(struct state, link);
+    one.lock = one.lock_kind == RECIPE_LOCK_AT         ? ADDRESS(&lock[1])
+               : one.lock_kind == RECIPE_LOCK_OF_GROUP ? offsetof(struct group, lock)
+                                                       : offsetof(struct group, queue);
+    ck_assert(interp_is_sound(&one));
+    interp = interp_new(&one);
+    locks[_i].prepare();
+    futex = ADDRESS(locks[_i].futex);
+    take();
+    ck_assert_int_eq(stack.lock_place, locks[_i].waits ? WAIT_GIL : -1);
+}
+END_TEST
+
+/* A thread of which no state was found is searched again only later, unless it waits: then its sample may be the only
+ * one. */
+START_TEST(a_waiting_thread_is_searched_again)
+{
+    build();
+    thread = (struct interp_thread){0};
+    memory_of_it.own.pointer = 1;
+    count_searches(200);
+    while (thread.searched_ns != now_ns)
+        take();
+    memory_of_it.own.pointer = 42;
+    ck_assert_uint_eq(take().end, RECIPE_NO_STATE);
+    futex = 8;
+    ck_assert_uint_eq(take().end, RECIPE_WHOLE);
+}
+END_TEST
+
+START_TEST(a_lock_is_one_that_is_known)
+{
+    struct recipe one = recipe;
+    one.lock_kind = RECIPE_LOCK_AT;
+    one.lock_place = WAIT_GVL;
+    ck_assert(interp_is_sound(&one));
+    one.lock_place = WAIT_STOPPED;
+    ck_assert(!interp_is_sound(&one));
+    one.lock_place = WAIT_GVL;
+    one.lock_kind = RECIPE_LOCK_QUEUE + 1;
+    ck_assert(!interp_is_sound(&one));
+    one.lock_kind = RECIPE_LOCK_OF_GROUP;
+    one.state_group = RECIPE_NONE;
+    ck_assert(!interp_is_sound(&one));
 }
 END_TEST
 
@@ -439,7 +550,7 @@ START_TEST(whatever_there_is_it_ends)
         sound++;
         struct interp_thread of_it = {0};
         struct recipe_stack about;
-        const struct interp_sample sample = {&memory, getpid(), true, 42, &of_it, ++now_ns};
+        const struct interp_sample sample = {&memory, getpid(), true, 42, &of_it, ++now_ns, false, 0};
         interp = interp_new(&one);
         ck_assert_ptr_nonnull(interp);
         interp_take(interp, &sample, &emitter, &stack);
@@ -466,6 +577,9 @@ int main(void)
     tcase_add_test(tests, another_state_is_found_at_once);
     tcase_add_test(tests, the_frames_of_all_states_are_taken);
     tcase_add_test(tests, a_broken_list_leaves_the_known_state);
+    UNIT_ADD_TABLE(tests, waits_for_the_lock_are_told_from_others, locks);
+    tcase_add_test(tests, a_waiting_thread_is_searched_again);
+    tcase_add_test(tests, a_lock_is_one_that_is_known);
     tcase_add_test(tests, whatever_there_is_it_ends);
     return unit_end();
 }

@@ -275,7 +275,7 @@ case_opened_library() {
 # The C library of another namespace comes and goes, to where the last one was.
 case_opened_again_and_again() {
     SERVE_OPTIONS="--semantics=freebsd --calls=on" serves 0 call_loader served -m -n 20 "$TARGETS/call_plugin.so"
-    expect_served 140
+    expect_served 60
 }
 
 case_calls_off() {

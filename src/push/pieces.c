@@ -4,12 +4,11 @@
 #include "profile/distinct.h"
 #include "stored/writers.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { UNPACKED_SIZE = 4 /* bytes at the end of a compressed file */ };
 
 static const char others[] = "other";
 
@@ -108,8 +107,10 @@ static int write_part(const struct cutter *cutter, const struct part *part, char
 
 static uint32_t unpacked_size(const char *bytes, size_t size)
 {
-    const unsigned char *last = (const unsigned char *)bytes + size - UNPACKED_SIZE;
-    return size < UNPACKED_SIZE ? 0 : last[0] | last[1] << 8 | last[2] << 16 | (uint32_t)last[3] << 24;
+    uint32_t unpacked = 0;
+    if (size >= sizeof unpacked) /* gzip's trailer ends with it */
+        memcpy(&unpacked, bytes + size - sizeof unpacked, sizeof unpacked);
+    return le32toh(unpacked);
 }
 
 /* Keeps the half of the stack near the leaf. False if one frame is left. */

@@ -219,6 +219,7 @@ START_TEST(many_objects_are_read_in_time)
     one.shapes[0].part_count = RECIPE_PARTS_MOST;
     for (size_t i = 1; i < RECIPE_PARTS_MOST; i++)
         one.shapes[0].parts[i] = (struct recipe_part){0, 16, RECIPE_NONE, 0, 8, 0};
+    interp_free(interp);
     interp = interp_new(&one);
     size_t unknown = MANY;
     for (int round = 0; unknown && round < ROUNDS; round++) {

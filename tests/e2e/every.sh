@@ -233,7 +233,7 @@ case_memory() {
 }
 
 long_memory() {
-    grows_little 200 1500
+    grows_little 100 600
 }
 
 refused() { # refused TEXT OPTION...

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/search.h"
 #include "code/disassembly.h"
+#include "code/gather.h"
 #include "code/origin.h"
 #include "code/script.h"
 #include "code/target.h"
@@ -133,16 +134,9 @@ static int disassemble(struct code *code, const struct reader *reader, struct er
     return result;
 }
 
-static int by_address(const void *one, const void *other)
-{
-    uint64_t a = ((const struct code_instruction *)one)->address, b = ((const struct code_instruction *)other)->address;
-    return a < b ? -1 : a > b;
-}
-
 /* Without a disassembler: takes the instructions that were sampled. */
 static int take_sampled(struct code *code, const struct profile *profile, uint32_t module)
 {
-    size_t kept = 0;
     code->count = 0;
     for (size_t i = 0; i < profile->location_count; i++) {
         const struct profile_location *location = &profile->locations[i];
@@ -150,12 +144,7 @@ static int take_sampled(struct code *code, const struct profile *profile, uint32
         if (location->module == module && address >= code->start && address < code->end && !add(code, address, NULL))
             return -ENOMEM;
     }
-    if (code->count)
-        qsort(code->items, code->count, sizeof *code->items, by_address);
-    for (size_t i = 0; i < code->count; i++)
-        if (!i || code->items[i].address != code->items[i - 1].address)
-            code->items[kept++] = code->items[i];
-    code->count = kept;
+    gather_once(code);
     return 0;
 }
 
@@ -168,21 +157,15 @@ static bool is_later(const struct timespec *one, const struct timespec *other)
 static uint32_t file_of(struct code *code, const struct reader *reader, const char *path)
 {
     const struct origin *origin = &reader->origin;
-    struct code_files *files = &code->files;
-    for (size_t i = 0; i < files->count; i++)
-        if (!strcmp(files->items[i].path, path))
-            return (uint32_t)i;
-    struct code_file file = {.path = strdup(path)};
-    if (!file.path || !ARRAY_RESERVE_ONE(files)) {
-        free(file.path);
-        return CODE_NONE;
-    }
-    file.failed = -source_read(&file.source, &origin->viewer, origin->root, path);
-    if (file.failed && *origin->root)
-        file.failed = -source_read(&file.source, &origin->viewer, "", path);
-    file.newer = !file.failed && origin->fd >= 0 && is_later(&file.source.changed, &origin->about.st_mtim);
-    files->items[files->count] = file;
-    return (uint32_t)files->count++;
+    uint32_t index;
+    struct code_file *file = gather_file(code, path, &index);
+    if (!file)
+        return index;
+    file->failed = -source_read(&file->source, &origin->viewer, origin->root, path);
+    if (file->failed && *origin->root)
+        file->failed = -source_read(&file->source, &origin->viewer, "", path);
+    file->newer = !file->failed && origin->fd >= 0 && is_later(&file->source.changed, &origin->about.st_mtim);
+    return index;
 }
 
 /* Of the COUNT frames of CHAIN, innermost first, keeps those up to the outermost of CALLS. Returns how many that are.

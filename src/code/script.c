@@ -2,12 +2,9 @@
 #include "code/script.h"
 
 #include "base/array.h"
+#include "code/gather.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 bool script_is_module(const struct profile_module *module)
 {
@@ -38,32 +35,19 @@ static bool is_changed(const struct profile *profile, const struct source *sourc
 static uint32_t file_of(struct code *code, const struct profile *profile, const struct profile_module *module,
                         const char *root, const char *path)
 {
-    struct code_files *files = &code->files;
-    for (size_t i = 0; i < files->count; i++)
-        if (!strcmp(files->items[i].path, path))
-            return (uint32_t)i;
-    struct code_file file = {.path = strdup(path)};
-    if (!file.path || !ARRAY_RESERVE_ONE(files)) {
-        free(file.path);
-        return CODE_NONE;
-    }
+    uint32_t index;
+    struct code_file *file = gather_file(code, path, &index);
+    if (!file)
+        return index;
     bool is_path = *path == '/' || module->sources.kind == PROFILE_SOURCES_HERE;
-    file.failed = is_path ? -source_read(&file.source, &module->sources.viewer, root, path) : ENOENT;
-    file.newer = !file.failed && is_changed(profile, &file.source);
-    files->items[files->count] = file;
-    return (uint32_t)files->count++;
-}
-
-static int by_line(const void *one, const void *other)
-{
-    const struct code_instruction *a = one, *b = other;
-    return a->address < b->address ? -1 : a->address > b->address;
+    file->failed = is_path ? -source_read(&file->source, &module->sources.viewer, root, path) : ENOENT;
+    file->newer = !file->failed && is_changed(profile, &file->source);
+    return index;
 }
 
 /* Adds each line of FUNCTION that was sampled, once; line 0 if it is not known. */
 static int add_lines(struct code *code, const struct profile *profile, uint32_t function, const char *root)
 {
-    size_t kept = 0;
     for (size_t i = 0; i < profile->location_count; i++) {
         const struct profile_location *location = &profile->locations[i];
         if (location->function != function)
@@ -79,12 +63,7 @@ static int add_lines(struct code *code, const struct profile *profile, uint32_t 
             code->items[code->count - 1].file =
                 file_of(code, profile, &profile->modules[location->module], root, profile->files[line.file]);
     }
-    if (code->count)
-        qsort(code->items, code->count, sizeof *code->items, by_line);
-    for (size_t i = 0; i < code->count; i++)
-        if (!i || code->items[i].address != code->items[i - 1].address)
-            code->items[kept++] = code->items[i];
-    code->count = kept;
+    gather_once(code);
     return 0;
 }
 

@@ -6,9 +6,6 @@
  * first function. */
 #include "elf/go_table.h"
 
-#include "base/array.h"
-
-#include <errno.h>
 #include <string.h>
 
 #define TABLE_MAX (UINT64_C(512) << 20) /* bytes */
@@ -163,12 +160,11 @@ long elf_go_table_gather(struct elf_candidates *candidates, const struct elf_sec
     for (uint64_t i = 0; i < table.count; i++) {
         if (!read_function(&table, i, file, &candidate))
             continue;
-        candidates->name_bytes += candidate.alias.length;
-        if (candidates->name_bytes > ELF_TABLE_NAMES_MAX)
+        int added = elf_candidates_add(candidates, &candidate);
+        if (added < 0)
+            return added;
+        if (!added)
             break;
-        if (!ARRAY_RESERVE_ONE(candidates))
-            return -ENOMEM;
-        candidates->items[candidates->count++] = candidate;
     }
     return (long)(candidates->count - before);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define CANDIDATES_MAX ((size_t)4 << 20)
+#define CANDIDATE_NAMES_MAX (UINT64_C(1) << 30) /* bytes */
 #define NAME_SIZE_MAX ((size_t)16 << 10)
 
 const char *elf_table_string(const Elf_Data *strings, uint64_t offset, size_t *length)
@@ -107,6 +108,17 @@ bool elf_table_has_old_version(const struct elf_table *table, int number)
     return table->versions && gelf_getversym(table->versions, number, &version) && (version & 0x8000);
 }
 
+int elf_candidates_add(struct elf_candidates *candidates, const struct elf_candidate *candidate)
+{
+    candidates->name_bytes += candidate->alias.length;
+    if (candidates->count >= CANDIDATES_MAX || candidates->name_bytes > CANDIDATE_NAMES_MAX)
+        return 0;
+    if (!ARRAY_RESERVE_ONE(candidates))
+        return -ENOMEM;
+    candidates->items[candidates->count++] = *candidate;
+    return 1;
+}
+
 long elf_table_gather(struct elf_candidates *candidates, const struct elf_sections *sections, uint32_t type,
                       const struct elf_file *file)
 {
@@ -115,17 +127,16 @@ long elf_table_gather(struct elf_candidates *candidates, const struct elf_sectio
     if (!elf_table_open(&table, sections, type))
         return 0;
     count = table.symbols->d_size / elf_sections_size_of(sections, ELF_T_SYM);
-    for (size_t i = 1; i < count && i <= INT32_MAX && candidates->count < CANDIDATES_MAX; i++) {
+    for (size_t i = 1; i < count && i <= INT32_MAX; i++) {
         struct elf_candidate candidate;
         if (!consider(&table, (int)i, &candidate) || !elf_file_is_text(file, candidate.start))
             continue;
         candidate.alias.old_version |= elf_table_has_old_version(&table, (int)i);
-        candidates->name_bytes += candidate.alias.length;
-        if (candidates->name_bytes > ELF_TABLE_NAMES_MAX)
+        int added = elf_candidates_add(candidates, &candidate);
+        if (added < 0)
+            return added;
+        if (!added)
             break;
-        if (!ARRAY_RESERVE_ONE(candidates))
-            return -ENOMEM;
-        candidates->items[candidates->count++] = candidate;
     }
     return (long)(candidates->count - before);
 }

@@ -33,6 +33,9 @@ bool elf_table_open(struct elf_table *table, const struct elf_sections *sections
 /* True if symbol NUMBER is there for programs that were linked long ago only: new ones get another version. */
 bool elf_table_has_old_version(const struct elf_table *table, int number);
 
+/* Appends a copy of CANDIDATE. Returns 1, 0 if there are too many candidates or bytes of names, or -ENOMEM. */
+int elf_candidates_add(struct elf_candidates *candidates, const struct elf_candidate *candidate);
+
 /* Appends the functions and code labels of the first table of TYPE (SHT_SYMTAB or SHT_DYNSYM) in SECTIONS, if they
  * are in executable segments of FILE. Returns how many, or -ENOMEM. */
 long elf_table_gather(struct elf_candidates *candidates, const struct elf_sections *sections, uint32_t type,
@@ -45,6 +48,5 @@ const char *elf_table_string(const Elf_Data *strings, uint64_t offset, size_t *l
 /* Limits on what is read of a file's tables, in bytes. */
 #define ELF_TABLE_SYMBOLS_MAX (UINT64_C(256) << 20)
 #define ELF_TABLE_STRINGS_MAX (UINT64_C(512) << 20)
-#define ELF_TABLE_NAMES_MAX (UINT64_C(1) << 30) /* of the names of all candidates */
 
 #endif

@@ -4,25 +4,9 @@
 # A profile of each interval: together they have all time, once, and memory does not grow with them.
 
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_intervals.sh"
 
 measures="sums"
-
-# Works in itself and in children, each of which is a new program, until FILE exists and as often as N says; says how much
-# CPU time that took.
-cat >"$scratch/work" <<'END'
-#!/bin/bash
-for ((round = 0; round < $2 || ! $(test -e "$1"; echo $(($? == 0))); round++)); do
-    for ((i = 0; i < 20000; i++)); do :; done
-    bash -c 'for ((i = 0; i < 10000; i++)); do :; done'
-done
-times >times
-END
-chmod +x "$scratch/work"
-
-# The CPU time in microseconds that the command told.
-told_us() {
-    tr 'ms' '  ' <times | awk '{ sum += ($1 + $3) * 60 + $2 + $4 } END { printf "%d\n", sum * 1e6 }'
-}
 
 files() { # files FOLDER: how many there are
     local list=("$1"/*.pb.gz)

@@ -4,23 +4,10 @@
 # Profiles sent to servers: what arrives, and what happens when the server is slow, dead, or lies.
 
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_intervals.sh"
 
 "$PTPROFIL" --push=x -- true 2>&1 | grep -q 'built without libcurl' && { echo "SKIP: built without libcurl"; exit 77; }
 [ "$(ldconfig -p 2>/dev/null | grep -c 'libcurl[-a-z]*.so.4')" -gt 0 ] || { echo "SKIP: libcurl4 is not installed"; exit 77; }
-
-cat >"$scratch/work" <<'END'
-#!/bin/bash
-for ((round = 0; round < $2 || ! $(test -e "$1"; echo $(($? == 0))); round++)); do
-    for ((i = 0; i < 20000; i++)); do :; done
-    bash -c 'for ((i = 0; i < 10000; i++)); do :; done' --password=secret
-done
-times >times
-END
-chmod +x "$scratch/work"
-
-told_us() {
-    tr 'ms' '  ' <times | awk '{ sum += ($1 + $3) * 60 + $2 + $4 } END { printf "%d\n", sum * 1e6 }'
-}
 
 start_server() { # start_server MODE [PORT]: sets port and server
     need python3

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# Sourced by tests that profile a command in intervals.
+
+# work FILE N: works in itself and in children, each of which is a new program, until FILE exists and as often as N says;
+# says how much CPU time that took.
+cat >"$scratch/work" <<'END'
+#!/bin/bash
+for ((round = 0; round < $2 || ! $(test -e "$1"; echo $(($? == 0))); round++)); do
+    for ((i = 0; i < 20000; i++)); do :; done
+    bash -c 'for ((i = 0; i < 10000; i++)); do :; done' --password=secret
+done
+times >times
+END
+chmod +x "$scratch/work"
+
+# The CPU time in microseconds that the command told.
+told_us() {
+    tr 'ms' '  ' <times | awk '{ sum += ($1 + $3) * 60 + $2 + $4 } END { printf "%d\n", sum * 1e6 }'
+}

@@ -52,7 +52,7 @@ static void wake_front(const struct tracer *tracer, pid_t pid)
 static void end_process(struct tracer *tracer, struct process *process)
 {
     if (process->image)
-        image_ends(tracer, process, false);
+        image_ends(tracer, process, IMAGE_EXITS);
     calls_process_ends(&tracer->calls, process);
     forget_process(tracer, process);
 }
@@ -157,7 +157,7 @@ static struct verdict decide(struct tracer *tracer, const struct happened *happe
             questions_ask(tracer, process->threads);
         break;
     case HAPPENED_IMAGE_ENDS:
-        image_ends(tracer, process, false);
+        image_ends(tracer, process, IMAGE_REPLACED);
         calls_image_ends(&tracer->calls, process);
         break;
     case HAPPENED_EXEC:

@@ -131,12 +131,13 @@ void image_begins(struct tracer *tracer, struct process *process, struct thread 
         emit_trouble(&tracer->emitter, process, TROUBLE_KIND, ENOTSUP);
 }
 
-void image_ends(struct tracer *tracer, struct process *process, bool alive)
+void image_ends(struct tracer *tracer, struct process *process, enum image_end end)
 {
-    struct message_image_end message = {.image = process->image, .alive = alive};
+    struct message_image_end message = {.image = process->image, .alive = end == IMAGE_LEFT, .comm = "?"};
     message.cpu_ns = account_image(&process->clock->account, cpu_clock_ns(process));
     if (tracer->options.wall)
         message.wait_ns = waits_image_ends(tracer, process, message.cpu_ns);
-    procfs_comm(process->pid, process->pid, message.comm);
+    if (end != IMAGE_REPLACED)
+        procfs_comm(process->pid, process->pid, message.comm);
     emit_message(&tracer->emitter, MESSAGE_IMAGE_END, &message, sizeof message, NULL, 0, false);
 }

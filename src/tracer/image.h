@@ -10,8 +10,14 @@
  * to the image. It does if the process itself begins with this image. */
 void image_begins(struct tracer *tracer, struct process *process, struct thread *thread, bool fresh);
 
-/* The image of PROCESS ends or, if ALIVE, goes on untraced. */
-void image_ends(struct tracer *tracer, struct process *process, bool alive);
+enum image_end {
+    IMAGE_EXITS,
+    IMAGE_REPLACED, /* by exec: the process has the new program's name already */
+    IMAGE_LEFT,     /* it continues untraced */
+};
+
+/* The image of PROCESS ends, or is left. */
+void image_ends(struct tracer *tracer, struct process *process, enum image_end end);
 
 /* Gives INTERP (NULL: none) to PROCESS, and frees its old one. */
 void image_set_interp(struct process *process, struct interp *interp);

@@ -211,7 +211,7 @@ static void end(struct tracer *tracer)
     settle_all(tracer);
     for (size_t i = 0; i < tracer->follow.table.process_count; i++)
         if (tracer->follow.table.processes[i]->image)
-            image_ends(tracer, tracer->follow.table.processes[i], true);
+            image_ends(tracer, tracer->follow.table.processes[i], IMAGE_LEFT);
     atomic_store(&tracer->channel->shared->counts.unreachable, (uint32_t)tracer->follow.unreachable);
     for (int i = 0; i < CLOSING_TRIES && tracer->emitter.waiting.length && !tracer->terms; i++) {
         dispatch_all(tracer);

@@ -53,7 +53,7 @@ struct message_image_end {
     uint32_t alive;   /* 1: the process runs on, without us */
     uint64_t cpu_ns;  /* CPU time of the image */
     uint64_t wait_ns; /* time that its threads lived without running, where waiting threads are sampled */
-    char comm[16];    /* the name that it had in the end */
+    char comm[16];    /* the name that it had in the end; "?": not known */
 };
 
 struct message_maps {

@@ -271,4 +271,11 @@ END
     done
 }
 
+# What a forked child does before its exec belongs to the program that it still is.
+case_names_before_exec() {
+    within 60 "$PTPROFIL" -q -F 5000 -o profile.folded -- bash -c 'for ((i = 0; i < 300; i++)); do true; /bin/true; done' || fail "status $?"
+    grep -q '^bash;.*;make_child' profile.folded || skip "this bash has no such name"
+    expect_absent profile.folded '^true;.*;make_child'
+}
+
 run_cases "$@"

@@ -5,31 +5,39 @@
 
 #include <string.h>
 
-/* The sentence is built of clauses, and a line is broken between two of them. */
+/* The sentence is built of clauses, and a line is broken between two of them, or within one that is too long for a
+ * line. */
 struct sentence {
     struct buffer out, clause;
     unsigned width, column;
 };
 
+/* Appends PART, on the next line if it does not fit with the mark that may follow. */
+static void put_part(struct sentence *sentence, const char *part)
+{
+    unsigned columns = text_columns(part);
+    bool fits = !sentence->width || sentence->column + 1 + columns + 1 <= sentence->width;
+    if (sentence->column) {
+        buffer_puts(&sentence->out, fits ? " " : "\n  ");
+        sentence->column = fits ? sentence->column + 1 : 2;
+    }
+    buffer_puts(&sentence->out, part);
+    sentence->column += columns;
+}
+
 /* Ends the current clause and appends it to the sentence. MARK precedes it unless it is the first. */
 static void end_clause(struct sentence *sentence, const char *mark)
 {
-    const char *text = sentence->clause.bytes ? sentence->clause.bytes : "";
-    unsigned columns = text_columns(text);
+    char *rest = sentence->clause.length ? sentence->clause.bytes : NULL;
+    bool whole = !rest || !sentence->width || 2 + text_columns(rest) + 1 <= sentence->width;
     if (sentence->column) {
         buffer_puts(&sentence->out, mark);
         sentence->column += text_columns(mark);
-        unsigned end = sentence->column + 1 + columns + 1; /* with the mark that may follow */
-        if (sentence->width && end > sentence->width) {
-            buffer_puts(&sentence->out, "\n  ");
-            sentence->column = 2;
-        } else {
-            buffer_puts(&sentence->out, " ");
-            sentence->column++;
-        }
     }
-    buffer_puts(&sentence->out, text);
-    sentence->column += columns;
+    if (whole)
+        put_part(sentence, rest ? rest : "");
+    while (!whole && rest)
+        put_part(sentence, strsep(&rest, " "));
     sentence->clause.length = 0;
 }
 

@@ -166,7 +166,7 @@ START_TEST(lines_are_broken_between_clauses)
 {
     struct profile *profile = make_trouble();
     char *whole = written(summary_write, profile, VERBOSE);
-    for (unsigned width = 70; width < 400; width++) {
+    for (unsigned width = 40; width < 400; width++) {
         char *text = written(summary_write, profile, (struct report_options){.width = width, .verbose = true}), *at;
         for (char *line = text + 1; (at = strstr(line, "\n  ")); line = at) {
             ck_assert_int_le(at - line, (int)width);

@@ -77,7 +77,7 @@ uint64_t runs_cut(struct memory_run *items, size_t count, uint64_t start, uint64
 bool runs_fit(const struct memory_run *items, size_t count, uint64_t size)
 {
     for (size_t i = 0; i < count; size -= items[i++].size)
-        if (items[i].size > size)
+        if (items[i].size > size || items[i].size > UINT64_MAX - items[i].start)
             return false;
     return true;
 }

@@ -43,7 +43,8 @@ void runs_take_all(struct runs *runs);
  * be empty then. Returns the bytes that are left. */
 uint64_t runs_cut(struct memory_run *items, size_t count, uint64_t start, uint64_t end, uint64_t most);
 
-/* True if the copies of COUNT ITEMS fit into SIZE bytes. */
+/* True if the copies of COUNT ITEMS fit into SIZE bytes, and no item reaches the last byte of the address space. A
+ * search that goes on behind an item that ends there begins again at address 0. */
 bool runs_fit(const struct memory_run *items, size_t count, uint64_t size);
 
 /* Finds the lowest address, *ADDRESS or above, from which SIZE bytes (at least 1) are in one of COUNT ITEMS. Sets

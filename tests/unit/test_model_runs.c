@@ -188,6 +188,9 @@ static const struct {
     {{{0, 0}, {0, 0}}, 0, true},
     {{{0, UINT64_MAX}, {100, 31}}, 30, false},
     {{{0, 20}, {100, UINT64_MAX - 10}}, 30, false},
+    {{{UINT64_MAX - 8, 8}, {100, 8}}, 16, true},
+    {{{100, 8}, {UINT64_MAX - 7, 8}}, 16, false},
+    {{{100, 8}, {UINT64_MAX, 8}}, 16, false},
 };
 
 START_TEST(copies_fit_or_do_not)

@@ -5,6 +5,7 @@
 #include "base/urgent.h"
 #include "elf/debuginfod.h"
 #include "doctor/doctor_parts.h"
+#include "doctor/gvisor.h"
 #include "doctor/refusal.h"
 #include "text/say.h"
 #include "text/text.h"
@@ -46,6 +47,21 @@ static void look_at_kernel(struct doctor *doctor)
     bool old = major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR);
     doctor_tell(doctor, old ? DOCTOR_NOTE : DOCTOR_FINE, "kernel", "%s %s, %s%s", system.sysname, system.release,
                 system.machine, old ? "; ptprofil is made for 5.10 and later" : "");
+}
+
+/* Its version says nothing about what it has. */
+static void look_at_gvisor(struct doctor *doctor)
+{
+    struct buffer lacks = {0};
+    struct error error = {0};
+    gvisor_lacks("/proc/self", refusal_check_memory(&error) == 0, &lacks);
+    doctor_tell(doctor, lacks.length ? DOCTOR_BAD : DOCTOR_NOTE, "kernel", "this is gVisor%s%s%s",
+                lacks.length ? ", which lacks what sampling needs: " : "; ptprofil is not tested with it",
+                lacks.length ? lacks.bytes : "",
+                lacks.length ? "; start the container with another runtime (docker run --runtime=runc; in Kubernetes "
+                               "without the runtimeClassName of gVisor)"
+                             : "");
+    buffer_fini(&lacks);
 }
 
 /* Returns false if no further check makes sense without it. */
@@ -203,7 +219,10 @@ static void look_at_machine(struct doctor *doctor)
 bool doctor_run(const struct attach_list *targets, FILE *stream)
 {
     struct doctor doctor = {0};
-    look_at_kernel(&doctor);
+    if (gvisor_is_here())
+        look_at_gvisor(&doctor);
+    else
+        look_at_kernel(&doctor);
     if (look_at_proc(&doctor)) {
         look_at_machine(&doctor);
         for (size_t i = 0; i < targets->count; i++)

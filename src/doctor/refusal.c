@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "base/proc.h"
 #include "doctor/attach.h"
+#include "doctor/gvisor.h"
 #include "model/permission.h"
 #include "model/proctext.h"
 #include "tracee/launch.h"
@@ -227,6 +228,11 @@ static int explain_memory(const char *call, int failed, struct error *error)
             "containers: it needs one that allows it (docker run --cap-add=SYS_PTRACE). Without it there "
             "are no stacks and no calls: --stacks=none --calls=off",
             call, strerror(failed));
+    if (failed == ENOSYS && gvisor_is_here())
+        return error_set(error, ENOSYS,
+                         "this version of gVisor has no %s, which ptprofil needs: start the container with another "
+                         "runtime (docker run --runtime=runc)",
+                         call);
     if (failed == ENOSYS)
         return error_set(
             error, ENOSYS,

@@ -132,6 +132,17 @@ case_of_a_runtime() {
     end_target
 }
 
+# A kernel that cannot do it says so itself, and ptprofil says the same when it starts.
+case_in_gvisor() {
+    local status=0
+    need runsc
+    within 60 runsc --network=none --ignore-cgroups do true 2>err || skip "runsc does not run here: $(tail -n 1 err)"
+    within 60 runsc --network=none --ignore-cgroups do "$PTPROFIL" doctor >out 2>err || status=$?
+    [ $status = 1 ] && grep -qE '^  NO    kernel +this is gVisor, which lacks .*/proc/PID/schedstat .*--runtime=runc' out ||
+        fail "status $status:" "$(cat out err)"
+    ! grep -q CONFIG_ out || fail "a wrong reason:" "$(cat out)"
+}
+
 case_misused() {
     local words
     for words in '-p 12x' '-p' '-x' 'again' '--pdi=1' "-p $$ again"; do

@@ -553,5 +553,5 @@ case_liars() {
     done
 }
 
-measures='case_python_shares case_perl_shares case_ruby_shares case_php_shares case_locks'
+measures='python_shares perl_shares ruby_shares php_shares locks'
 run_cases "$@"

@@ -244,5 +244,5 @@ long_python_stress() {
     with_each_python check_stress
 }
 
-measures='case_python_subinterpreters long_python_stress'
+measures='python_subinterpreters python_stress'
 run_cases "$@"

@@ -2,6 +2,7 @@
 #include "profile/label.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct label label_syscall(int32_t number)
 {
@@ -12,6 +13,20 @@ struct label label_syscall(int32_t number)
     else
         snprintf(label.text, sizeof label.text, "[syscall_%d]", (int)number);
     return label;
+}
+
+int32_t label_syscall_number(const char *label)
+{
+    char inner[sizeof((struct label *)0)->text];
+    int number, end = 0;
+    size_t length = strlen(label);
+    if (length < 3 || length - 2 >= sizeof inner || label[0] != '[' || label[length - 1] != ']')
+        return -1;
+    memcpy(inner, label + 1, length - 2);
+    inner[length - 2] = 0;
+    if (sscanf(inner, "syscall_%9d%n", &number, &end) == 1 && !inner[end] && number >= 0)
+        return number;
+    return profile_syscall_number(inner);
 }
 
 struct label label_pid(pid_t pid, uint32_t image)

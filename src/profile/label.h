@@ -25,6 +25,9 @@ struct label {
 /* "[read]", or "[syscall_N]" for a number without a name. NUMBER is not negative. */
 struct label label_syscall(int32_t number);
 
+/* The number of the system call that label_syscall calls LABEL, or -1. */
+int32_t label_syscall_number(const char *label);
+
 /* "PID", and "PID.IMAGE" from the second image of a process on: unique in a profile. "-" where it is 0: of many
  * processes, or not known. */
 struct label label_pid(pid_t pid, uint32_t image);

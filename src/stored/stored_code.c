@@ -2,6 +2,7 @@
 #include "stored/stored_code.h"
 
 #include "base/array.h"
+#include "profile/label.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -272,25 +273,10 @@ static bool is_module(const struct stored_code *code, uint32_t module, const cha
     return module != PROFILE_NONE && !strcmp(code->into->profile->modules[module].path, path);
 }
 
-/* NAME is "[read]", or "[syscall_500]". Returns the number, or -1. */
-static int32_t syscall_of(const char *name)
-{
-    char inner[64];
-    int number, end = 0;
-    size_t length = strlen(name);
-    if (length < 3 || length - 2 >= sizeof inner || name[0] != '[' || name[length - 1] != ']')
-        return -1;
-    memcpy(inner, name + 1, length - 2);
-    inner[length - 2] = 0;
-    if (sscanf(inner, "syscall_%9d%n", &number, &end) == 1 && !inner[end] && number >= 0)
-        return number;
-    return profile_syscall_number(inner);
-}
-
 /* Finds the kind of a location called NAME that has neither address nor line. */
 static void find_kind(const struct stored_code *code, struct stored_location *location, const char *name)
 {
-    location->syscall = is_module(code, location->module, PROFILE_NAME_KERNEL) ? syscall_of(name) : -1;
+    location->syscall = is_module(code, location->module, PROFILE_NAME_KERNEL) ? label_syscall_number(name) : -1;
     if (location->syscall >= 0)
         location->kind = STORED_SYSCALL;
     else if (!strcmp(name, PROFILE_NAME_UNSAMPLED))

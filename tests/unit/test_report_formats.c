@@ -26,6 +26,7 @@ static const struct {
     {"x.gmon.libc.so.6", NULL},
     {"x.perf", "perf-script"},
     {"perf.data", NULL},
+    {"x.rows", "rows"},
     {"x.csv", "csv"},
     {"speedscope.json", "json"},
     {"x.json.gz", "firefox"},

@@ -191,6 +191,14 @@ static void expect_perf(const struct output *output, const struct output *harmle
     profile_free(profile);
 }
 
+/* Each line is an object, with harmless text. */
+static void expect_rows(const struct output *output, const struct output *harmless)
+{
+    expect_lines(output, harmless, 0);
+    for (char *line = strtok(output->bytes, "\n"); line; line = strtok(NULL, "\n"))
+        ck_assert_msg(*line == '{' && is_json(line), "%s", line);
+}
+
 static void expect_html(const struct output *output, const struct output *harmless)
 {
     char *data = page_data(output->bytes);
@@ -258,6 +266,7 @@ static const struct {
     {"pprof", expect_pprof},
     {"json", expect_json},
     {"csv", expect_csv},
+    {"rows", expect_rows},
     {"perf-script", expect_perf},
     {"annotate", expect_text},
     {"gmon", expect_gmon},

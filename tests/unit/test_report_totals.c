@@ -151,6 +151,13 @@ static struct total json_total(const struct report_format *format, const struct 
     return (struct total){.ns = json_sum_members(text, "self_ns")};
 }
 
+static struct total rows_total(const struct report_format *format, const struct profile *profile, char *text,
+                               size_t size)
+{
+    (void)format, (void)profile, (void)size;
+    return (struct total){.ns = json_sum_members(text, "cpu_ns") + json_sum_members(text, "wait_ns")};
+}
+
 /* Names without commas: self_ns is the fourth column of each line after the first. */
 static struct total csv_total(const struct report_format *format, const struct profile *profile, char *text,
                               size_t size)
@@ -223,7 +230,7 @@ static const struct {
     {"firefox", firefox_total}, {"callgrind", callgrind_total},
     {"pprof", pprof_total},     {"json", json_total},
     {"csv", csv_total},         {"perf-script", perf_total},
-    {"gmon", gmon_total},
+    {"gmon", gmon_total},       {"rows", rows_total},
 };
 
 static void expect_all_of(struct profile *profile, int number)

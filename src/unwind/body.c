@@ -182,11 +182,24 @@ enum unwind_step unwind_body_first(struct unwind_bodies *bodies, struct unwind_w
     return UNWIND_STEP_TAKEN;
 }
 
+/* Sets *TOP to the value that the stack pointer had when the function was entered. The return address is at PLACE:
+ * pushed by the call, or saved by the function as LAYOUT says. Returns false if the function has not saved it. */
+static bool find_top(const struct unwind_layout *layout, uint64_t place, uint64_t *top)
+{
+    *top = place;
+    for (int i = 0; i < UNWIND_KEPT; i++)
+        if (unwind_kept[i] == UNWIND_LINK) {
+            *top = place + (uint64_t)layout->saved[i];
+            return layout->saved[i] > 0;
+        }
+    return true;
+}
+
 enum unwind_step unwind_body_called(struct unwind_walk *walk)
 {
     enum { BEGINNING = 128 }; /* bytes that are followed */
     uint8_t code[BEGINNING];
-    uint64_t vaddr, place, start;
+    uint64_t vaddr, place, start, top;
     struct unwind_object *object = unwind_walk_object(walk, &vaddr);
     struct unwind_layout layout;
     if (!object || !unwind_search_call(walk, &place, &start))
@@ -195,5 +208,5 @@ enum unwind_step unwind_body_called(struct unwind_walk *walk)
     if (elf_file_read(object->file, start, code, size) < 0)
         return UNWIND_STEP_NONE;
     unwind_layout_begin(code, size, walk->word == 4, &layout);
-    return go_back(walk, &layout, place);
+    return find_top(&layout, place, &top) ? go_back(walk, &layout, top) : UNWIND_STEP_NONE;
 }

@@ -76,14 +76,13 @@ bool unwind_search_call(const struct unwind_walk *walk, uint64_t *place, uint64_
     struct unwind_object *object = unwind_walk_object(walk, &vaddr);
     unsigned calls = 0;
     bool found = false;
-    if (!object || !UNWIND_PUSHED_BY_CALL || !is_ambiguous(object, vaddr, vaddr) ||
-        walk->image->searches++ >= SEARCHES_MOST ||
+    if (!object || !is_ambiguous(object, vaddr, vaddr) || walk->image->searches++ >= SEARCHES_MOST ||
         !runs_next(stack->runs, stack->run_count, walk->word, &here, &first))
         return false;
     for (; runs_next(stack->runs, stack->run_count, walk->word, &here, &at) && at - first < NEAR_WORDS * walk->word &&
            unwind_stack_read(stack, here, walk->word, &pc) && calls < CALLS_MOST;
          here += walk->word) {
-        struct call call = judge(walk, pc);
+        struct call call = judge(walk, unwind_plain(pc));
         if (call.kind != UNWIND_CALL_DIRECT || call.object != object || call.called > vaddr ||
             vaddr - call.called >= FUNCTION_MOST || (found && call.called <= *start))
             continue;

@@ -137,10 +137,10 @@ enum unwind_step unwind_code_wild(struct unwind_code *code, struct unwind_walk *
  * any call is accepted. Sets *PLACE to the value for the frame pointer. Returns false if none is found. */
 bool unwind_search_frame(const struct unwind_walk *walk, bool called_directly, uint64_t *place);
 
-/* The function that WALK is in has no table and no symbol. Finds where, at or above its stack pointer, a direct call
- * has put a return address, that leads to code before it and behind all functions that are known, of several the one
- * that leads nearest: sets *PLACE to where that is on the stack, and *START to the ELF virtual address that was
- * called. False if none exists, or after some searches in one stack: each takes long. */
+/* The function that WALK is in has no table and no symbol. Finds the return address of a direct call, at or above its
+ * stack pointer. The call leads to code before it and behind all functions that are known; of several, the one that
+ * leads nearest. Sets *PLACE to where the return address is on the stack, and *START to the ELF virtual address that
+ * was called. False if none exists, or after some searches in one stack: each takes long. */
 bool unwind_search_call(const struct unwind_walk *walk, uint64_t *place, uint64_t *start);
 
 /* Searches some frames' words from *PLACE upwards for the first word that may be a return address. Sets *PLACE to

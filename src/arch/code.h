@@ -51,10 +51,30 @@ struct arch_part {
     size_t start, end;
 };
 
-/* Sets PART to what lies in the SIZE bytes of CODE between two stores: of the address of a variable on the stack,
- * OFFSET bytes (a multiple of 8 below 128) behind the address in a register; and then of a register, INNER bytes behind
- * that variable. The second one is in PART. Returns false if CODE does not look like that. */
-bool arch_find_linking(const uint8_t *code, size_t size, uint8_t offset, uint8_t inner, struct arch_part *part);
+/* Where a word is while the PC is in a part of a function. */
+struct arch_place {
+    struct arch_part part;
+    unsigned number; /* of a register, see arch_general */
+    bool is_stored;  /* the word is in memory, OFFSET bytes behind the address in that register; else it is in it */
+    int64_t offset;
+};
+
+enum { ARCH_PLACES_MOST = 6 };
+
+/* How a function puts a variable of its own in front of a list. */
+struct arch_linking {
+    struct arch_part part;                      /* from the store that links it to the one that fills it in */
+    int64_t variable;                           /* how far its address is above the stack pointer in PART */
+    struct arch_place places[ARCH_PLACES_MOST]; /* of the word that the previous variable has */
+    size_t count;
+};
+
+/* Finds in the function that begins with CODE (SIZE bytes): its first argument points to a struct, in which the word
+ * at OFFSET (a multiple of 8 below 128) has the address of the previous variable. The function stores there the
+ * address of a variable on its own stack, and then a word INNER bytes behind that address. The previous variable has a
+ * word there, too: the places say where it can still be found between these stores, as far as that is certain. Returns
+ * false if CODE does not look like that. */
+bool arch_find_linking(const uint8_t *code, size_t size, uint8_t offset, uint8_t inner, struct arch_linking *linking);
 
 /* Sets *BYTE to a byte that, in place of the first of the SIZE bytes of a 32-bit program's CODE, makes an
  * instruction that faults with SIGILL and does not advance. Returns false if none does on this processor, which is

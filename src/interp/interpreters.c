@@ -120,6 +120,10 @@ bool interpreters_next_command(struct interpreters *interpreters, struct command
         command->recipe.begin += image->bias;
         if (command->recipe.lock_kind == RECIPE_LOCK_AT)
             command->recipe.lock += image->bias;
+        for (size_t k = 0; k < command->recipe.place_count; k++) {
+            command->recipe.places[k].start += image->bias;
+            command->recipe.places[k].end += image->bias;
+        }
         for (size_t k = 0; k < RECIPE_SHAPES; k++)
             command->recipe.shapes[k].type_word += image->bias;
         return true;
@@ -259,6 +263,7 @@ bool interpreters_stack(struct interpreters *interpreters, const struct message_
     add_frames(interpreters, stack, &about, message_interp(message) + sizeof about);
     stack->is_whole = about.end == RECIPE_WHOLE;
     stack->is_cut = about.end == RECIPE_CUT;
+    stack->is_linking = about.is_linking;
     interpreters->counts.stacks++;
     interpreters->counts.broken += about.end == RECIPE_BROKEN;
     interpreters->counts.cut += about.end == RECIPE_CUT;
@@ -287,5 +292,5 @@ enum merge_kind interpreters_kind(const struct interpreters_stack *stack, uint64
 
 bool interpreters_is_beginning(const struct interpreters_stack *stack, uint64_t pc)
 {
-    return is_in(&stack->runtime->linking, 1, pc - stack->image->bias);
+    return !stack->is_linking && is_in(&stack->runtime->linking, 1, pc - stack->image->bias);
 }

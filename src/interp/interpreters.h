@@ -50,6 +50,7 @@ struct interpreters_stack {
     struct interpreters_frame frames[INTERPRETERS_DEEPEST]; /* leaf first */
     size_t count;
     bool is_whole, is_cut; /* all frames are there; those at the root were not copied */
+    bool is_linking;       /* the evaluation at the leaf has no frames yet */
 };
 
 struct interpreters_counts {

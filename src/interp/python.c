@@ -107,16 +107,28 @@ static struct recipe recipe_of(const struct python_layout *layout, const struct 
 }
 
 /* In 3.11 and 3.12, the evaluation function stores the address of a struct on its own stack in the thread's state, and
- * then the frame in that struct. */
-static struct interp_range find_linking(const struct elf_file *file, const struct python_layout *layout, uint64_t vaddr)
+ * then the frame in that struct. In between, the previous struct has the newest frame. */
+static void find_linking(const struct elf_file *file, const struct python_layout *layout, uint64_t vaddr,
+                         struct interp_runtime *runtime)
 {
     enum { BEGINNING = 256 };
     uint8_t code[BEGINNING];
-    struct arch_part part;
+    struct arch_linking linking;
+    struct recipe *recipe = &runtime->recipe;
     if (layout->path_count != 2 || elf_file_read(file, vaddr, code, sizeof code) < 0 ||
-        !arch_find_linking(code, sizeof code, (uint8_t)layout->path[0], (uint8_t)layout->path[1], &part))
-        return (struct interp_range){0, 0};
-    return (struct interp_range){vaddr + part.start, vaddr + part.end};
+        !arch_find_linking(code, sizeof code, (uint8_t)layout->path[0], (uint8_t)layout->path[1], &linking))
+        return;
+    runtime->linking = (struct interp_range){vaddr + linking.part.start, vaddr + linking.part.end};
+    recipe->variable = linking.variable;
+    recipe->place_count = linking.count;
+    for (size_t i = 0; i < linking.count; i++) {
+        const struct arch_place *place = &linking.places[i];
+        recipe->places[i] = (struct recipe_place){.start = vaddr + place->part.start,
+                                                  .end = vaddr + place->part.end,
+                                                  .number = place->number,
+                                                  .is_stored = place->is_stored,
+                                                  .offset = place->offset};
+    }
 }
 
 static void use_layout(struct interp_runtime *runtime, const struct python_layout *layout,
@@ -164,7 +176,7 @@ bool python_find(const struct elf_file *file, const char *path, struct interp_ru
     if (layout)
         use_layout(runtime, layout, symbols);
     if (layout)
-        runtime->linking = find_linking(file, layout, symbols[EVAL].vaddr);
+        find_linking(file, layout, symbols[EVAL].vaddr, runtime);
     return true;
 }
 

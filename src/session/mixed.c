@@ -72,6 +72,8 @@ void mixed_merge(struct mixed *mixed, struct record *record, const struct messag
         const struct unwind_frame *frame = &capture->frames[i];
         mixed->natives[i] = (struct merge_native){*frame, interpreters_kind(stack, frame->pc, frame->call)};
     }
+    if (stack->is_linking && capture->frame_count)
+        mixed->natives[0].kind = MERGE_OWN;
     for (size_t i = 0; i < stack->count; i++) {
         const struct interpreters_frame *frame = &stack->frames[i];
         mixed->scripts[i] = (struct merge_script){.is_entry = frame->is_entry,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/interp.h"
 
+#include "arch/arch.h"
 #include "arch/machine.h"
 #include "base/hash.h"
 #include "base/time.h"
@@ -78,12 +79,42 @@ static bool read_state(struct interp_walk *walk, uint64_t address)
     return true;
 }
 
+/* If the thread is just linking a variable on its stack to the state, returns where the first node is; NULL if it is
+ * not, or if that is unknown. */
+static const struct recipe_place *find_place(const struct interp_walk *walk)
+{
+    const struct recipe *recipe = walk->recipe;
+    const struct arch_registers *registers = walk->sample->registers;
+    uint64_t pc = recipe->place_count ? arch_pc(registers) : 0;
+    for (size_t i = 0; i < recipe->place_count; i++)
+        if (pc - recipe->places[i].start < recipe->places[i].end - recipe->places[i].start &&
+            interp_word(walk->state + recipe->path[0]) == arch_sp(registers) + (uint64_t)recipe->variable)
+            return &recipe->places[i];
+    return NULL;
+}
+
+/* Sets *FIRST to the first node, which is at PLACE. */
+static bool read_place(struct interp_walk *walk, const struct recipe_place *place, uint64_t *first)
+{
+    unsigned char word[sizeof(uint64_t)];
+    *first = arch_general(walk->sample->registers, place->number);
+    if (place->is_stored && !interp_get(walk, *first + (uint64_t)place->offset, 0, word, sizeof word))
+        return false;
+    if (place->is_stored)
+        *first = interp_word(word);
+    walk->is_linking = true;
+    return true;
+}
+
 /* Sets *FIRST to the first node, array or segment, or to 0 if the thread has no frames now. Returns false if a link
  * cannot be read. */
 static bool read_path(struct interp_walk *walk, uint64_t *first)
 {
     const struct recipe *recipe = walk->recipe;
+    const struct recipe_place *place = find_place(walk);
     unsigned char word[sizeof(uint64_t)];
+    if (place)
+        return read_place(walk, place, first);
     *first = interp_word(walk->state + recipe->path[0]);
     for (size_t i = 1; i < recipe->path_count && *first; i++) {
         if (!interp_get(walk, *first + recipe->path[i], 0, word, sizeof word))
@@ -335,7 +366,7 @@ void interp_take(struct interp *interp, const struct interp_sample *sample, stru
     walk.stack = stack;
     walk.until_ns = time_now_ns() + INTERP_MOST_NS;
     walk.until_cpu_ns = 0;
-    walk.is_over = walk.has_own = false;
+    walk.is_over = walk.is_linking = walk.has_own = false;
     walk.reads = walk.states = walk.count = 0;
     interp_begin_pages(&walk);
     stack->size = sizeof about;
@@ -344,6 +375,7 @@ void interp_take(struct interp *interp, const struct interp_sample *sample, stru
     for (size_t i = 0; i < states.count && about.end == RECIPE_WHOLE; i++)
         about.end = add_nodes(&walk, states.firsts[i]);
     about.count = (uint32_t)walk.count;
+    about.is_linking = walk.is_linking;
     memcpy(stack->bytes, &about, sizeof about);
     interp_keep_pages(&walk);
     stack->lock_place = interp_waits_for_lock(&walk) ? interp->recipe.lock_place : -1;

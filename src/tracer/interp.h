@@ -5,6 +5,7 @@
 #ifndef TRACER_INTERP_H
 #define TRACER_INTERP_H
 
+#include "arch/registers.h"
 #include "tracee/memory.h"
 #include "tracer/emit.h"
 #include "wire/recipe.h"
@@ -45,6 +46,7 @@ struct interp_sample {
     uint64_t now_ns; /* monotonic */
     bool waits;      /* it is not stopped, and its sample may be the only one for long */
     uint64_t futex;  /* the address of the futex for which it waits; 0: none */
+    const struct arch_registers *registers;
 };
 
 /* Returns true if RECIPE is within all limits, and so can be followed. */

@@ -53,6 +53,7 @@ struct interp_walk {
     uint64_t until_ns;     /* monotonic */
     uint64_t until_cpu_ns; /* CPU time of this thread, once the former has passed; else 0 */
     bool is_over;          /* a limit was reached */
+    bool is_linking;       /* see struct recipe_stack */
     bool has_own;          /* a state of the thread was found: at OWN_ADDRESS, of OWN_GROUP */
     struct interp_page pages[INTERP_PAGES];
     size_t page_count;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/interp.h"
 
+#include "arch/machine.h"
 #include "model/wait.h"
 #include "tracer/interp_parts.h"
 
@@ -49,6 +50,9 @@ bool interp_is_sound(const struct recipe *recipe)
         sound = is_offset(recipe->state_next, recipe->state_size) && recipe->state_next != RECIPE_NONE;
     if (sound && recipe->kind == RECIPE_LIST)
         sound = is_offset(recipe->node_next, recipe->node_size) && recipe->node_next != RECIPE_NONE;
+    sound = sound && recipe->place_count <= RECIPE_PLACES_MOST;
+    for (size_t i = 0; sound && i < recipe->place_count; i++)
+        sound = recipe->places[i].number < ARCH_GENERAL;
     for (size_t i = 0; sound && i < RECIPE_SHAPES; i++)
         sound = is_sound_shape(recipe, &recipe->shapes[i]);
     return sound;

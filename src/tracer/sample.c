@@ -33,7 +33,8 @@ static uint64_t futex_of(const struct thread *thread, const struct blocked *wher
 
 /* Copies the frames of the interpreted language of THREAD's process, if it has one. Sends new objects, so call it
  * before a capture is reserved. */
-static void take_interp(struct tracer *tracer, struct thread *thread, const struct blocked *where, uint64_t now_ns)
+static void take_interp(struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
+                        const struct blocked *where, uint64_t now_ns)
 {
     struct process *process = thread->process;
     const struct interp_sample sample = {
@@ -45,6 +46,7 @@ static void take_interp(struct tracer *tracer, struct thread *thread, const stru
         .now_ns = now_ns,
         .waits = where != NULL,
         .futex = where ? futex_of(thread, where) : 0,
+        .registers = registers,
     };
     tracer->interp_stack.size = 0;
     tracer->interp_stack.lock_place = -1;
@@ -61,7 +63,7 @@ struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thr
     if (!thread->own->named)
         send_thread(tracer, thread);
     uint32_t depth = stack_find(tracer, thread, sp, now_ns, &runs);
-    take_interp(tracer, thread, where, now_ns);
+    take_interp(tracer, thread, registers, where, now_ns);
     struct message_capture *message =
         emit_reserve_capture(&tracer->emitter, runs.count, runs.bytes + tracer->interp_stack.size);
     if (!message)

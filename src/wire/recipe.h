@@ -67,7 +67,15 @@ enum recipe_lock {
     RECIPE_LOCK_QUEUE     /* waiting threads are in a ring, with its head at the offset LOCK of the group */
 };
 
-enum { RECIPE_SHAPES = 2 };
+enum { RECIPE_SHAPES = 2, RECIPE_PLACES_MOST = 6 };
+
+/* Where the first node is while the PC of the thread is from START to END: in the register NUMBER; or, IS_STORED, in
+ * the word OFFSET bytes behind the address in that register. */
+struct recipe_place {
+    uint64_t start, end;
+    uint32_t number, is_stored;
+    int64_t offset;
+};
 
 struct recipe {
     uint32_t runtime;        /* the front's number of the runtime; 0: no recipe */
@@ -105,6 +113,12 @@ struct recipe {
     uint32_t lock_size; /* bytes: a thread waits for the lock if it waits for a futex in these */
     uint32_t lock_link; /* of a queue, in a state: its link in the ring */
     int32_t lock_place; /* enum wait_place of a thread that waits for it */
+
+    /* While an interpreter's function links a variable on its stack, VARIABLE bytes above the stack pointer, to the
+     * state, what the first word of the path leads to is not filled in yet. */
+    int64_t variable;
+    uint64_t place_count; /* 0: no such places are known */
+    struct recipe_place places[RECIPE_PLACES_MOST];
     struct recipe_shape shapes[RECIPE_SHAPES];
 };
 
@@ -115,7 +129,7 @@ struct recipe_stack {
     uint32_t node_size;    /* bytes of each, without its struct recipe_node: see recipe_stored */
     uint32_t end;          /* enum recipe_end */
     uint32_t state_serial; /* of the object that the state refers to; 0: none */
-    uint32_t reserved;
+    uint32_t is_linking;   /* 1: the first node was found by a recipe_place: the function at the leaf has none yet */
 };
 
 enum recipe_end {

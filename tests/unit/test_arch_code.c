@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "arch/code.h"
 
+#include "arch/decode.h"
 #include "unit.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -222,7 +224,8 @@ static const struct {
     {LOADED "\x90" STORED "\x90\x90" FILLED, 23, 13, 23},
     {LOADED STORED "\x0f\x29\x84\x24\xb8\0\0\0", 20, 12, 20},        /* aligned */
     {LOADED STORED "\x48\x89\xb4\x24\xb8\0\0\0", 20, 12, 20},        /* mov %rsi,0xb8(%rsp) */
-    {LOADED STORED "\x0f\x11\x84\x24\xb0\0\0\0" FILLED, 28, 12, 28}, /* another place before that */
+    {LOADED STORED "\x48\x89\xb4\x24\xb0\0\0\0" FILLED, 28, 12, 28}, /* another place before that */
+    {LOADED STORED "\x0f\x11\x84\x24\xb0\0\0\0", 20, 12, 20},        /* both */
     {LOADED STORED FILLED, 19, 0, 0},
     {LOADED STORED, 12, 0, 0},
     {LOADED "\x48\x89\x57\x38" FILLED, 20, 0, 0},     /* another register, */
@@ -234,16 +237,88 @@ static const struct {
 
 START_TEST(linking_follows_the_table)
 {
-    struct arch_part part = {0, 0};
+    struct arch_linking found;
     uint8_t *exact = malloc(linking[_i].size + 1);
     ck_assert_ptr_nonnull(exact);
     memcpy(exact + 1, linking[_i].bytes, linking[_i].size);
-    ck_assert_int_eq(arch_find_linking(exact + 1, linking[_i].size, 56, 8, &part), linking[_i].end != 0);
+    ck_assert_int_eq(arch_find_linking(exact + 1, linking[_i].size, 56, 8, &found), linking[_i].end != 0);
     free(exact);
     if (linking[_i].end) {
-        ck_assert_uint_eq(part.start, linking[_i].start);
-        ck_assert_uint_eq(part.end, linking[_i].end);
+        ck_assert_uint_eq(found.part.start, linking[_i].start);
+        ck_assert_uint_eq(found.part.end, linking[_i].end);
+        ck_assert_int_eq(found.variable, 0xb0);
     }
+}
+END_TEST
+
+/* Where the word is that the previous variable has, instruction by instruction between the two stores: a register's
+ * letter (a, c, d, b, then s for the stack pointer), '@' if its address is there; '-' if that is not certain. The
+ * state is in rdi, and what leads there was loaded into rdx before. */
+#define PREVIOUS "\x48\x8b\x57\x38" LOADED STORED
+#define NODE_TO_AX "\x48\x8b\x42\x08"
+#define CLEAR_DX "\x31\xd2"
+#define CALL "\xe8\0\0\0\0"
+
+static const struct {
+    const char *bytes;
+    size_t size;
+    const char *places;
+} places[] = {
+#define ROW(bytes, places)                                                                                             \
+    {                                                                                                                  \
+        bytes, sizeof(bytes) - 1, places                                                                               \
+    }
+    ROW(PREVIOUS FILLED, "d@"),
+    ROW(PREVIOUS NODE_TO_AX CLEAR_DX "\x90" FILLED, "d@ a a a"),
+    ROW(PREVIOUS CLEAR_DX FILLED, "d@ -"),
+    ROW(PREVIOUS "\x48\x8b\x42\x10" CLEAR_DX FILLED, "d@ d@ -"),         /* another word */
+    ROW(PREVIOUS "\x48\x89\xd0" CLEAR_DX FILLED, "d@ a@ a@"),            /* mov %rdx,%rax */
+    ROW(PREVIOUS "\x89\xd0" CLEAR_DX FILLED, "d@ d@ -"),                 /* the half of it */
+    ROW(PREVIOUS NODE_TO_AX CLEAR_DX "\x83\xe8\x01" FILLED, "d@ a a -"), /* sub */
+    ROW(PREVIOUS NODE_TO_AX CLEAR_DX "\x83\xf8\x01" FILLED, "d@ a a a"), /* cmp */
+    ROW(PREVIOUS NODE_TO_AX CLEAR_DX CALL FILLED, "d@ a a -"),
+    ROW(PREVIOUS NODE_TO_AX CLEAR_DX "\xc5\xf9\x6f\xc1" FILLED, "d@ a a -"),               /* AVX */
+    ROW(PREVIOUS "\x0f\x16\x02\x0f\x29\x44\x24\x20" CLEAR_DX FILLED, "d@ d@ d@ -"),        /* movhps (%rdx), */
+    ROW(PREVIOUS "\x0f\x16\x42\x08\x0f\x29\x44\x24\x20" CLEAR_DX FILLED, "d@ d@ d@ s@40"), /* 8(%rdx),%xmm0 */
+    ROW(PREVIOUS NODE_TO_AX "\x66\x48\x0f\x6e\xc0\x66\x0f\xd6\x44\x24\x20" CLEAR_DX "\x31\xc0" FILLED,
+        "d@ a a a a s@32"), /* movq %rax,%xmm0; movq %xmm0,0x20(%rsp) */
+    ROW(PREVIOUS NODE_TO_AX "\x48\x89\x44\x24\x20" CLEAR_DX "\x31\xc0\x89\x4c\x24\x24" FILLED,
+        "d@ a a a s@32 -"), /* overwritten in part */
+    /* no end, no distance, or no straight way */
+    ROW(PREVIOUS "\x50" FILLED, ""),
+    ROW(PREVIOUS "\xeb\x00" FILLED, ""),
+    ROW(PREVIOUS "\xc3" FILLED, ""),
+#undef ROW
+};
+
+/* Writes what is known of the word while PC is AT to TEXT. */
+static void describe(const struct arch_linking *found, size_t at, char text[16])
+{
+    strcpy(text, "-");
+    for (size_t i = 0; i < found->count; i++) {
+        const struct arch_place *place = &found->places[i];
+        if (at < place->part.start || at >= place->part.end)
+            continue;
+        ck_assert_str_eq(text, "-");
+        snprintf(text, 16, place->offset != 8 && place->is_stored ? "%c%s%d" : "%c%s", "acdbs"[place->number],
+                 place -> is_stored ? "@" : "", (int)place->offset);
+    }
+}
+
+START_TEST(places_follow_the_table)
+{
+    struct arch_linking found;
+    struct arch_instruction instruction;
+    const uint8_t *code = (const uint8_t *)places[_i].bytes;
+    char text[128] = "", one[16];
+    bool is = arch_find_linking(code, places[_i].size, 56, 8, &found);
+    ck_assert_int_eq(is, *places[_i].places != 0);
+    for (size_t at = found.part.start; is && at < found.part.end; at += instruction.length) {
+        ck_assert(arch_decode(code + at, places[_i].size - at, false, &instruction));
+        describe(&found, at, one);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? " " : "", one);
+    }
+    ck_assert_str_eq(text, places[_i].places);
 }
 END_TEST
 
@@ -256,5 +331,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, compat_tails_follow_the_table, tails);
     UNIT_ADD_TABLE(tests, compat_breakpoints_follow_the_table, planted);
     UNIT_ADD_TABLE(tests, linking_follows_the_table, linking);
+    UNIT_ADD_TABLE(tests, places_follow_the_table, places);
     return unit_end();
 }

@@ -3,6 +3,8 @@
  * The tracer follows recipes through the memory of this process, which plays the interpreter, and lies. */
 #include "tracer/interp.h"
 
+#include "arch/arch.h"
+#include "arch/machine.h"
 #include "model/wait.h"
 #include "unit.h"
 #include "wire/channel.h"
@@ -83,6 +85,7 @@ static struct interp *interp;
 static struct interp_thread thread;
 static struct memory memory;
 static struct interp_stack stack;
+static struct arch_registers registers;
 static uint64_t now_ns = 1, futex;
 
 static void build(void)
@@ -118,7 +121,8 @@ static void build(void)
 static struct recipe_stack take(void)
 {
     struct recipe_stack about;
-    const struct interp_sample sample = {&memory, getpid(), true, 42, &thread, now_ns += 1000000, futex != 0, futex};
+    const struct interp_sample sample = {&memory,           getpid(),   true,  42,        &thread,
+                                         now_ns += 1000000, futex != 0, futex, &registers};
     interp_take(interp, &sample, &emitter, &stack);
     ck_assert_uint_ge(stack.size, sizeof about);
     ck_assert_uint_le(stack.size, sizeof stack.bytes);
@@ -181,6 +185,55 @@ START_TEST(frames_come_with_their_objects_once)
     ck_assert_uint_eq(count_objects(), 0);
     take();
     ck_assert_uint_eq(count_objects(), 0);
+}
+END_TEST
+
+/* The state leads to a variable on the stack that is not filled in yet. The word at SP + 8 leads to the second node. */
+static const struct {
+    const char *what;
+    uint64_t pc, variable, offset;
+    uint32_t is_stored;
+    size_t count;
+    bool is_linking;
+} linking[] = {
+    {"in the part", 0x1000, 16, 8, 1, NODES - 1, true},
+    {"at its last instruction", 0x100f, 16, 8, 1, NODES - 1, true},
+    {"in a register", 0x1014, 16, 0, 0, 1, true},
+    {"nothing is there", 0x1000, 16, 1 << 30, 1, 0, false},
+    {"before the part", 0xfff, 16, 8, 1, NODES, false},
+    {"behind it", 0x1020, 16, 8, 1, NODES, false},
+    {"the state leads elsewhere", 0x1000, 24, 8, 1, NODES, false},
+};
+
+START_TEST(a_variable_that_is_being_linked_is_not_used)
+{
+    static uint64_t stack_of_it[3];
+    uint32_t sp = 0;
+    build();
+    struct recipe own = recipe;
+    own.begin = ADDRESS(&memory_of_it.begin);
+    own.path_count = 2;
+    own.variable = (int64_t)linking[_i].variable;
+    own.place_count = 2;
+    arch_set_blocked(&registers, linking[_i].pc, ADDRESS(stack_of_it), false);
+    while (arch_general(&registers, sp) != ADDRESS(stack_of_it))
+        sp++;
+    own.places[0] = (struct recipe_place){0x1000, 0x1010, sp, linking[_i].is_stored, (int64_t)linking[_i].offset};
+    own.places[1] = (struct recipe_place){0x1010, 0x1020, sp, false, 0};
+    ck_assert(interp_is_sound(&own));
+    interp_free(interp);
+    interp = interp_new(&own);
+    memory_of_it.own.first = ADDRESS(&stack_of_it[2]);
+    stack_of_it[1] = ADDRESS(&memory_of_it.nodes[1]);
+    stack_of_it[2] = ADDRESS(&memory_of_it.nodes[0]);
+    struct recipe_stack about = take();
+    ck_assert_uint_eq(about.count, linking[_i].count);
+    ck_assert_uint_eq(about.is_linking, linking[_i].is_linking);
+    own.place_count = RECIPE_PLACES_MOST + 1;
+    ck_assert(!interp_is_sound(&own));
+    own.place_count = 1;
+    own.places[0].number = ARCH_GENERAL;
+    ck_assert(!interp_is_sound(&own));
 }
 END_TEST
 
@@ -551,7 +604,7 @@ START_TEST(whatever_there_is_it_ends)
         sound++;
         struct interp_thread of_it = {0};
         struct recipe_stack about;
-        const struct interp_sample sample = {&memory, getpid(), true, 42, &of_it, ++now_ns, false, 0};
+        const struct interp_sample sample = {&memory, getpid(), true, 42, &of_it, ++now_ns, false, 0, &registers};
         interp = interp_new(&one);
         ck_assert_ptr_nonnull(interp);
         interp_take(interp, &sample, &emitter, &stack);
@@ -571,6 +624,7 @@ int main(void)
     tcase_add_test(tests, frames_come_with_their_objects_once);
     tcase_add_test(tests, an_object_that_changed_is_another_one);
     tcase_add_test(tests, many_objects_are_read_in_time);
+    UNIT_ADD_TABLE(tests, a_variable_that_is_being_linked_is_not_used, linking);
     UNIT_ADD_TABLE(tests, lies_are_followed_to_a_limit, lies);
     tcase_add_test(tests, a_new_thread_is_found_soon);
     tcase_add_test(tests, a_native_thread_is_searched_rarely);

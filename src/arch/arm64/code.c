@@ -82,12 +82,14 @@ static bool is_stored_on_stack(uint32_t word, uint32_t distance)
     return (word & 0xffc003e0u) == 0xa90003e0u && (pair * 8 == distance || pair * 8 + 8 == distance);
 }
 
-/* add x0, sp, #DISTANCE; str x0, [x1, #OFFSET]; and then a store at DISTANCE + INNER. */
-bool arch_find_linking(const uint8_t *code, size_t size, uint8_t offset, uint8_t inner, struct arch_part *part)
+/* add x0, sp, #DISTANCE; str x0, [x1, #OFFSET]; and then a store at DISTANCE + INNER. Finds no
+ * places. */
+bool arch_find_linking(const uint8_t *code, size_t size, uint8_t offset, uint8_t inner, struct arch_linking *linking)
 {
     enum { REGISTERS = 32 };
     uint32_t word, distances[REGISTERS] = {0}, distance = 0;
-    *part = (struct arch_part){0, 0};
+    struct arch_part *part = &linking->part;
+    *linking = (struct arch_linking){.count = 0};
     for (size_t at = 0; word_at(code, size, at, &word); at += sizeof word) {
         if ((word & 0xffc003e0u) == 0x910003e0u)
             distances[word & 31] = word >> 10 & 0xfff;
@@ -95,6 +97,7 @@ bool arch_find_linking(const uint8_t *code, size_t size, uint8_t offset, uint8_t
             distances[word & 31]) {
             distance = distances[word & 31];
             part->start = at + sizeof word;
+            linking->variable = distance;
         } else if (part->start && is_stored_on_stack(word, distance + inner)) {
             part->end = at + sizeof word;
             return true;

@@ -21,6 +21,9 @@ enum { ARCH_JUMP_BYTES = 4, ARCH_HEAD_BYTES = 4, ARCH_STUB_BYTES = 336, ARCH_STU
 /* Whether its 32-bit programs are known. */
 enum { ARCH_HAS_COMPAT = 0 };
 
+/* The number of general registers, with the stack pointer as the last one. */
+enum { ARCH_GENERAL = 32 };
+
 /* Instructions begin at multiples of this. */
 enum { ARCH_INSTRUCTION_ALIGNMENT = 4 };
 

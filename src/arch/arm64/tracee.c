@@ -94,6 +94,11 @@ uint64_t arch_sp(const struct arch_registers *registers)
 }
 
 /* It is not among these registers: request_thread_pointer reads it. */
+uint64_t arch_general(const struct arch_registers *registers, unsigned number)
+{
+    return number < ARCH_GENERAL - 1 ? registers->user.regs[number] : registers->user.sp;
+}
+
 uint64_t arch_thread_pointer(const struct arch_registers *registers)
 {
     (void)registers;

@@ -41,6 +41,9 @@ enum { ARCH_SYSCALL_BYTES = 2 };
 #define ARCH_DYNAMIC_LINKER "ld-linux-x86-64.so.2"
 #define ARCH_DYNAMIC_LINKER_COMPAT "ld-linux.so.2"
 
+/* The number of general registers. */
+enum { ARCH_GENERAL = 16 };
+
 /* System calls that not every architecture has. */
 enum {
     ARCH_SYS_OPEN = SYS_open,

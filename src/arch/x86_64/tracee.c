@@ -89,6 +89,15 @@ uint64_t arch_sp(const struct arch_registers *registers)
     return registers->user.rsp;
 }
 
+uint64_t arch_general(const struct arch_registers *registers, unsigned number)
+{
+    const struct user_regs_struct *user = &registers->user;
+    const uint64_t values[ARCH_GENERAL] = {user->rax, user->rcx, user->rdx, user->rbx, user->rsp, user->rbp,
+                                           user->rsi, user->rdi, user->r8,  user->r9,  user->r10, user->r11,
+                                           user->r12, user->r13, user->r14, user->r15};
+    return values[number];
+}
+
 uint64_t arch_thread_pointer(const struct arch_registers *registers)
 {
     return registers->user.fs_base;

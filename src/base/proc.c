@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -186,6 +187,20 @@ static int count_files(void)
     if (!most_files)
         most_files = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < INT_MAX ? (int)files.rlim_cur : INT_MAX;
     return most_files;
+}
+
+uint64_t proc_private_bytes(pid_t pid)
+{
+    char path[48], text[256];
+    unsigned long long size, resident, shared;
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+    int fd = proc_open(path, O_RDONLY);
+    ssize_t got = fd < 0 ? fd : proc_read(fd, text, sizeof text);
+    if (fd >= 0)
+        close(fd);
+    if (got <= 0 || sscanf(text, "%llu %llu %llu", &size, &resident, &shared) != 3 || resident < shared)
+        return 0;
+    return (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 void proc_allow_files(void)

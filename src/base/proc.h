@@ -10,6 +10,7 @@
 
 #include <dirent.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -42,6 +43,9 @@ bool proc_is_last(int fd);
 /* As proc_is_last, for descriptors that are kept and whose number is not bounded: it leaves the last quarter, or
  * the last few, to others. */
 bool proc_is_late(int fd);
+
+/* Returns how much memory process PID has that is not of files or shared, in bytes; 0: unknown. */
+uint64_t proc_private_bytes(pid_t pid);
 
 /* Raises this process's limit of descriptors as far as allowed. Processes that it starts later inherit the limit. */
 void proc_allow_files(void);

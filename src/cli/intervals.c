@@ -24,40 +24,14 @@
 /* It is to be done before the next interval ends, on a busy machine too. */
 enum { NICENESS = 10 };
 
+/* The kept names take so much of --max-memory; without a limit, so many bytes. */
+enum { NAMES_SHARE = 4, NAMES_MOST = 64 << 20 };
+
 /* The report of a child. */
 struct news {
     int errnum; /* of its first failure; 0: none */
     char text[sizeof((struct error *)0)->text];
 };
-
-int intervals_check(const struct options *options, struct error *error)
-{
-    const struct output_options *output = &options->output;
-    if (!options->push.target_count && (options->push.label_count || options->push.headers))
-        return error_set(error, EINVAL, "--push-label and --push-headers need --push");
-    if (options->duty_ns && options->every_ns != options->duty_period_ns)
-        return error_set(error, EINVAL, "--duty and --every do not go together");
-    if (options->duty_ns && (options->session.switching.off || options->session.switching.signal))
-        return error_set(error, EINVAL, "--duty and --delay, --toggle or --control do not go together");
-    if (!options->every_ns)
-        return 0;
-    if (!output->count && !options->push.target_count)
-        return error_set(error, EINVAL, "--every needs a name for the profiles, such as -o 'DIR/%%t.pb.gz', or --push");
-    for (size_t i = 0; i < output->count; i++) {
-        if (!output_name_has(output->items[i].path, 't'))
-            return error_set(error, EINVAL,
-                             "--every: '%s' would be replaced by each interval; add %%t, which becomes the time",
-                             output->items[i].path);
-        if (output->items[i].format->write_module || output->items[i].format->write == report_annotate_write)
-            return error_set(error, EINVAL, "--every cannot write --format=%s; write .pb.gz and use 'ptprofil report'",
-                             output->items[i].format->name);
-    }
-    if (output->budgets.count)
-        return error_set(error, EINVAL, "--every and --fail-if do not go together; use 'ptprofil report --fail-if'");
-    if (options->session.impose.kind != CALL_NONE)
-        return error_set(error, EINVAL, "--every and --impose do not go together");
-    return 0;
-}
 
 /* The name of the next interval. The clock may have been set back, but no two intervals have one name. */
 static void name_interval(struct intervals *intervals)
@@ -228,18 +202,41 @@ static void look(void *of)
     session->chore.next_ns = intervals->began_ns + every_ns;
 }
 
+/* Starts what serves all intervals, while this process is small. Without the process that keeps names, each interval
+ * reads them again. */
+static int start_helpers(struct push *push, struct name_server *names, const struct options *options,
+                         struct error *error)
+{
+    uint64_t most = options->session.max_memory ? options->session.max_memory / NAMES_SHARE : NAMES_MOST;
+    *names = (struct name_server){.socket = -1, .connection = -1};
+    if (options->every_ns)
+        name_server_start(names, most);
+    int result = push_begin(push, &options->push, error);
+    if (result < 0)
+        name_server_end(names);
+    return result;
+}
+
+static void end_helpers(struct push *push, struct name_server *names)
+{
+    name_server_end(names);
+    push_end(push);
+}
+
 int intervals_prepare(struct intervals *intervals, const struct options *options, struct error *error)
 {
     *intervals = (struct intervals){.options = options, .news = -1};
-    if (options->sender)
-        intervals->push = (struct push){&options->push, *options->sender};
-    return options->sender ? 0 : push_begin(&intervals->push, &options->push, error);
+    if (!options->sender)
+        return start_helpers(&intervals->push, &intervals->names, options, error);
+    intervals->push = (struct push){&options->push, *options->sender};
+    intervals->names = *options->names;
+    return 0;
 }
 
 void intervals_abandon(struct intervals *intervals)
 {
     if (!intervals->options || !intervals->options->sender)
-        push_end(&intervals->push);
+        end_helpers(&intervals->push, &intervals->names);
 }
 
 void intervals_begin(struct intervals *intervals, struct session *session, const struct options *options)
@@ -248,6 +245,7 @@ void intervals_begin(struct intervals *intervals, struct session *session, const
     intervals->options = options;
     if (!options->every_ns)
         return;
+    session->intake.record->names = &intervals->names;
     intervals->name = output_name_own();
     intervals->name.exact = options->every_ns % SECOND_NS != 0;
     name_interval(intervals);
@@ -266,6 +264,7 @@ int intervals_end(struct intervals *intervals)
     write_profile(intervals, &error);
     if (error.errnum)
         lose(intervals, &error);
+    name_server_hang_up(&intervals->names);
     intervals_abandon(intervals);
     if (intervals->lost > 1)
         say_line(stderr, "the profiles of %llu of %llu intervals are lost, the first because: %s",
@@ -347,15 +346,17 @@ int intervals_repeat(const struct options *options, intervals_run *run, char *ti
     uint64_t next_ns = now_ns, end_ns = total_ns ? now_ns + total_ns : UINT64_MAX;
     bool asked = false, found = true;
     struct push push;
+    struct name_server names;
     sigset_t set;
     int status = 0;
-    if (push_begin(&push, &options->push, error) < 0)
+    if (start_helpers(&push, &names, options, error) < 0)
         return -error->errnum;
     ending_signals(&set);
     sigprocmask(SIG_BLOCK, &set, NULL);
     for (bool first = true; !asked && !status && found && next_ns < end_ns; first = false) {
         struct options copy = *options;
         copy.sender = &push.sender;
+        copy.names = &names;
         copy.session.duration_ns = options->duty_ns;
         copy.session.again = !first;
         if (!find_targets(&copy, targets, &(struct error){0}))
@@ -368,6 +369,6 @@ int intervals_repeat(const struct options *options, intervals_run *run, char *ti
         next_ns += options->duty_period_ns;
         asked = asked || status || !found || rest(&set, next_ns < end_ns ? next_ns : end_ns);
     }
-    push_end(&push);
+    end_helpers(&push, &names);
     return status;
 }

@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cli/output_name.h"
 #include "push/push.h"
+#include "record/name_server.h"
 #include "session/session.h"
 
 #include <stdbool.h>
@@ -20,6 +21,7 @@ struct intervals {
     struct session *session;
     const struct options *options;
     struct push push;         /* the servers of --push */
+    struct name_server names; /* names of files, kept from one interval to the next */
     struct output_name name;  /* of the interval that is being recorded */
     struct child child;       /* it writes the interval before */
     int news;                 /* what it says when it is done, see intervals.c; -1: no child */
@@ -29,11 +31,8 @@ struct intervals {
     struct error failure;     /* and why the first could not be */
 };
 
-/* Returns 0, or -EINVAL with ERROR set if OPTIONS, of which all have been read, have something that does not fit
- * --every. */
-int intervals_check(const struct options *options, struct error *error);
-
-/* Starts what sends to servers, before the session. Returns 0, or -errno with ERROR set. */
+/* Starts the processes that send to servers and look up names, before the session. Returns 0, or -errno with ERROR set.
+ */
 int intervals_prepare(struct intervals *intervals, const struct options *options, struct error *error);
 
 /* Begins to write a profile of each interval of SESSION to the outputs of OPTIONS, and to send it. Both are borrowed

@@ -239,7 +239,7 @@ static int run(const struct options *options, char *title, size_t title_size)
     struct error error = {0};
     struct outputs outputs = {0};
     struct checkpoint checkpoint;
-    struct intervals intervals = {.push.sender.socket = -1};
+    struct intervals intervals = {.push.sender.socket = -1, .names.socket = -1, .names.connection = -1};
     struct imposed imposed;
     struct record record = {0};
     struct session session = {0};

@@ -8,8 +8,8 @@
 #include "cli/filter_options.h"
 #include "cli/getopt_error.h"
 #include "cli/impose_option.h"
-#include "cli/intervals.h"
 #include "cli/other_tools.h"
+#include "cli/output_name.h"
 #include "cli/switch_options.h"
 #include "cli/system_option.h"
 #include "model/rank.h"
@@ -258,6 +258,36 @@ int options_take_command(struct options *options, int argc, char **argv, struct 
     return 0;
 }
 
+/* What does not fit --every. All options have been read. */
+static int check_every(const struct options *options, struct error *error)
+{
+    const struct output_options *output = &options->output;
+    if (!options->push.target_count && (options->push.label_count || options->push.headers))
+        return error_set(error, EINVAL, "--push-label and --push-headers need --push");
+    if (options->duty_ns && options->every_ns != options->duty_period_ns)
+        return error_set(error, EINVAL, "--duty and --every do not go together");
+    if (options->duty_ns && (options->session.switching.off || options->session.switching.signal))
+        return error_set(error, EINVAL, "--duty and --delay, --toggle or --control do not go together");
+    if (!options->every_ns)
+        return 0;
+    if (!output->count && !options->push.target_count)
+        return error_set(error, EINVAL, "--every needs a name for the profiles, such as -o 'DIR/%%t.pb.gz', or --push");
+    for (size_t i = 0; i < output->count; i++) {
+        if (!output_name_has(output->items[i].path, 't'))
+            return error_set(error, EINVAL,
+                             "--every: '%s' would be replaced by each interval; add %%t, which becomes the time",
+                             output->items[i].path);
+        if (output->items[i].format->write_module || output->items[i].format->write == report_annotate_write)
+            return error_set(error, EINVAL, "--every cannot write --format=%s; write .pb.gz and use 'ptprofil report'",
+                             output->items[i].format->name);
+    }
+    if (output->budgets.count)
+        return error_set(error, EINVAL, "--every and --fail-if do not go together; use 'ptprofil report --fail-if'");
+    if (options->session.impose.kind != CALL_NONE)
+        return error_set(error, EINVAL, "--every and --impose do not go together");
+    return 0;
+}
+
 int options_finish_record(struct options *options, int argc, char **argv, struct error *error)
 {
     if (output_options_check(&options->output, options->session.quiet ? OUTPUT_NO_SCREEN : OUTPUT_STANDARD_ERROR,
@@ -269,7 +299,7 @@ int options_finish_record(struct options *options, int argc, char **argv, struct
         options->every_ns = options->duty_period_ns;
     if (options->push.target_count && !options->every_ns)
         options->every_ns = PUSH_EVERY_NS;
-    if (intervals_check(options, error) < 0)
+    if (check_every(options, error) < 0)
         return -EINVAL;
     if (options->session.targets.count && options->session.impose.kind != CALL_NONE)
         return error_set(error, EINVAL, "--impose needs a command, not -p");

@@ -9,6 +9,7 @@
 #include "cli/option_row.h"
 #include "cli/output_options.h"
 #include "push/sender.h"
+#include "record/name_server.h"
 #include "push/target.h"
 #include "session/options.h"
 #include "top/view.h"
@@ -65,6 +66,7 @@ struct options {
     struct push_options push;         /* servers to send to */
     uint64_t duty_ns, duty_period_ns; /* profiled time, in each period of that length; 0: all of it */
     const struct sender *sender;      /* it runs already, and others end it; or NULL */
+    const struct name_server *names;  /* the same */
     uint64_t every_ns;                /* length of an interval with a profile of its own; 0: one profile of all */
     bool bare;                        /* no "--" before CMD */
     bool calls_given;                 /* --calls was given */

@@ -3,6 +3,7 @@
 
 #include "base/child.h"
 #include "base/proc.h"
+#include "base/time.h"
 #include "elf/answer.h"
 #include "elf/debug_file.h"
 #include "elf/dwarf.h"
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What the process may use of CPU time for all addresses together, and how long one answer may take: longer,
@@ -32,6 +34,7 @@ struct elf_lines {
     struct child process;
     int socket; /* to it; -1: none */
     bool gave_up;
+    uint64_t ours; /* memory of this process that the other one began with */
     struct buffer answer;
     struct viewer viewer; /* with these rights it opens further files */
 };
@@ -167,6 +170,7 @@ static bool start(struct elf_lines *lines)
     struct order order = {.lines = lines};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, order.sockets) < 0)
         return false;
+    lines->ours = proc_private_bytes(getpid());
     int result = child_start(&lines->process, "pt-lines", run, &order);
     close(order.sockets[1]);
     lines->socket = order.sockets[0];
@@ -208,6 +212,22 @@ size_t elf_lines_find(struct elf_lines *lines, uint64_t vaddr, struct elf_line c
 bool elf_lines_gave_up(const struct elf_lines *lines)
 {
     return lines->gave_up;
+}
+
+bool elf_lines_is_worn(const struct elf_lines *lines)
+{
+    clockid_t clock;
+    if (lines->gave_up)
+        return true;
+    return lines->process.pid && clock_getcpuclockid(lines->process.pid, &clock) == 0 &&
+           time_read_ns(clock) > CPU_SECONDS / 2 * UINT64_C(1000000000);
+}
+
+/* It began as a copy, and shares most of that. */
+uint64_t elf_lines_bytes(const struct elf_lines *lines)
+{
+    uint64_t bytes = lines->process.pid ? proc_private_bytes(lines->process.pid) : 0;
+    return bytes > lines->ours ? bytes - lines->ours : 0;
 }
 
 static bool has_dwarf(const struct elf_sections *sections)

@@ -40,4 +40,9 @@ size_t elf_lines_find(struct elf_lines *lines, uint64_t vaddr, struct elf_line c
  * until then stands. */
 bool elf_lines_gave_up(const struct elf_lines *lines);
 
+/* For lines that are kept for long. elf_lines_is_worn: the process has given up, or has used much of the CPU time that
+ * it may use in all; free them soon. elf_lines_bytes: about how much memory the process takes. */
+bool elf_lines_is_worn(const struct elf_lines *lines);
+uint64_t elf_lines_bytes(const struct elf_lines *lines);
+
 #endif

@@ -40,15 +40,16 @@ static int by_object(const void *one, const void *other)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
-/* Reads what the map of OBJECT says of the COUNT places, which are all of that object. */
-static void read_jit_map(struct naming *naming, const struct object *object, const struct placed *placed, size_t count)
+/* Returns the addresses of the COUNT places, to be freed; NULL if memory runs out. If DISTINCT, each is there once.
+ * Sets *KEPT to their number. */
+static uint64_t *addresses_of(const struct placed *placed, size_t count, bool distinct, size_t *kept)
 {
-    uint64_t *addresses = object->kind == OBJECT_JIT ? malloc(count * sizeof *addresses) : NULL;
+    uint64_t *addresses = malloc(count * sizeof *addresses);
+    *kept = 0;
     for (size_t i = 0; addresses && i < count; i++)
-        addresses[i] = placed[i].address;
-    if (addresses)
-        place_names_read_map(&naming->names, object, addresses, count);
-    free(addresses);
+        if (!distinct || !i || placed[i].address != placed[i - 1].address)
+            addresses[(*kept)++] = placed[i].address;
+    return addresses;
 }
 
 static size_t count_of_object(const struct placed *placed, size_t count)
@@ -102,24 +103,49 @@ static uint32_t name_place(struct naming *naming, const struct placed *placed, s
     return location;
 }
 
+/* Asks the process that keeps names for those of the COUNT places of OBJECT. False if it has none. */
+static bool ask_server(struct naming *naming, const struct object *object, const uint64_t *addresses, size_t count)
+{
+    struct name_server *server = naming->record->names;
+    struct buffer answer = {0};
+    bool has_tables = object->kind == OBJECT_VDSO || (object->kind == OBJECT_FILE && object->fd >= 0);
+    bool asked = server && has_tables && count <= UINT32_MAX &&
+                 name_server_ask(server, object, addresses, (uint32_t)count, &answer) &&
+                 place_names_take(&naming->names, &naming->builder, object, answer.bytes, answer.length, count);
+    buffer_fini(&answer);
+    return asked;
+}
+
+/* Opens the names of the object that the COUNT places are of. */
+static void open_names(struct naming *naming, const struct placed *placed, size_t count)
+{
+    const struct object *object = &naming->record->objects.items[placed->object];
+    size_t kept;
+    uint64_t *addresses = addresses_of(placed, count, object->kind != OBJECT_JIT, &kept);
+    if (!addresses || !ask_server(naming, object, addresses, kept)) {
+        place_names_open(&naming->names, &naming->builder, object);
+        if (object->kind == OBJECT_SCRIPT)
+            naming->names.scripts = &naming->record->scripts;
+        if (addresses)
+            place_names_read_map(&naming->names, object, addresses, kept);
+    }
+    naming->modules[placed->object] = naming->names.module;
+    free(addresses);
+}
+
 /* One object at a time, so that one symbol table at a time is in memory. */
 static void name_nodes(struct naming *naming, const struct placed *placed, size_t count)
 {
-    uint32_t module = PROFILE_NONE, location = PROFILE_NONE;
+    uint32_t location = PROFILE_NONE;
     for (size_t i = 0; i < count && !naming->builder.failed; i++) {
         bool new_object = !i || placed[i].object != placed[i - 1].object;
         tell(naming, &placed[i], i, count, new_object);
         if (new_object) {
-            const struct object *object = &naming->record->objects.items[placed[i].object];
             place_names_close(&naming->names);
-            place_names_open(&naming->names, &naming->builder, object);
-            if (object->kind == OBJECT_SCRIPT)
-                naming->names.scripts = &naming->record->scripts;
-            read_jit_map(naming, object, &placed[i], count_of_object(&placed[i], count - i));
-            module = naming->names.module;
-            naming->modules[placed[i].object] = module;
+            open_names(naming, &placed[i], count_of_object(&placed[i], count - i));
+            location = PROFILE_NONE;
         }
-        if (module != PROFILE_NONE && (new_object || placed[i].address != placed[i - 1].address))
+        if (naming->names.module != PROFILE_NONE && (new_object || placed[i].address != placed[i - 1].address))
             location = name_place(naming, &placed[i], count - i);
         naming->locations_of_nodes[placed[i].node] = location;
     }

@@ -132,6 +132,8 @@ uint32_t place_names_location(struct place_names *names, uint64_t offset, uint64
     uint32_t module = names->module;
     struct profile_line lines[ELF_LINES_MAX];
     struct profile_location location = {.module = module, .address = offset};
+    if (names->answer.places.count)
+        return name_answer_next(&names->answer, names->builder, most_inlined);
     if (names->scripts)
         return script_location(names, offset);
     if (names->file)
@@ -203,12 +205,29 @@ static void open_object(struct place_names *names, const struct object *object)
     free(directory);
 }
 
+static struct profile_module describe(const struct object *object)
+{
+    return (struct profile_module){.path = (char *)(uintptr_t)label_of(object), /* it is copied */
+                                   .deleted = object->deleted,
+                                   .viewer = object->viewer,
+                                   .sources = object->sources};
+}
+
+bool place_names_take(struct place_names *names, struct builder *builder, const struct object *object,
+                      const void *answer, size_t size, size_t count)
+{
+    const struct profile_module module = describe(object);
+    *names = (struct place_names){.builder = builder};
+    bool read = name_answer_read(&names->answer, answer, size, count, builder, &module);
+    names->module = names->answer.module;
+    if (!read)
+        place_names_close(names);
+    return read;
+}
+
 void place_names_open(struct place_names *names, struct builder *builder, const struct object *object)
 {
-    struct profile_module module = {.path = (char *)(uintptr_t)label_of(object),
-                                    .deleted = object->deleted,
-                                    .viewer = object->viewer,
-                                    .sources = object->sources};
+    struct profile_module module = describe(object);
     *names = (struct place_names){.builder = builder, .folder = object->folder};
     open_object(names, object);
     if (names->file)
@@ -232,5 +251,6 @@ void place_names_close(struct place_names *names)
     elf_symbols_free(names->symbols);
     elf_file_close(names->file);
     jit_map_free(names->jit_map);
+    name_answer_free(&names->answer);
     *names = (struct place_names){0};
 }

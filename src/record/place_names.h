@@ -5,6 +5,7 @@
 #define RECORD_PLACE_NAMES_H
 
 #include "profile/builder.h"
+#include "record/name_answer.h"
 #include "record/object.h"
 #include "record/scripts.h"
 
@@ -21,11 +22,17 @@ struct place_names {
     struct jit_map *jit_map;
     const struct scripts *scripts; /* of an interpreted language's object, set by the caller; else NULL */
     const char *folder;            /* where its relative paths begin; or NULL */
+    struct name_answer answer;     /* of places that another process has named, in their order; or empty */
 };
 
 /* Opens the sources of names for OBJECT, and adds its module to BUILDER, which is used until names are closed. If
  * nothing can be opened, places have no names; this is not an error. */
 void place_names_open(struct place_names *names, struct builder *builder, const struct object *object);
+
+/* The same if another process has looked up the names of COUNT places: reads the SIZE bytes of its ANSWER. Ask then for
+ * these places once, in this order. Returns false, with nothing opened, if the answer makes no sense. */
+bool place_names_take(struct place_names *names, struct builder *builder, const struct object *object,
+                      const void *answer, size_t size, size_t count);
 
 /* Reads what the map of OBJECT, code that a process made itself, says of the COUNT ADDRESSES, which are sorted: only
  * their names can be found then. Of other objects it reads nothing. */

@@ -10,6 +10,7 @@
 #include "base/texts.h"
 #include "model/level.h"
 #include "profile/instants.h"
+#include "record/name_server.h"
 #include "record/object.h"
 #include "profile/profile.h"
 #include "record/scripts.h"
@@ -166,6 +167,7 @@ struct record {
     uint64_t ns;        /* of all images, running and waiting: at most INT64_MAX, so that no sum of times overflows */
     bool out_of_memory; /* something had to be left out */
     const struct record_watch *watch; /* or NULL */
+    struct name_server *names;        /* it looks up names of files; or NULL */
 };
 
 /* A zeroed record is empty. Frees everything. */

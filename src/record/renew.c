@@ -102,6 +102,7 @@ void record_renew(struct record *record)
         .instants.most_bytes = before->instants.most_bytes,
         .began_ns = before->began_ns,
         .watch = before->watch,
+        .names = before->names,
     };
     before->objects = (struct objects){0};
     before->scripts = (struct scripts){0};

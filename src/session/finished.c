@@ -90,6 +90,13 @@ static uint64_t off_ns(const struct session *session, uint64_t ended_ns)
     return switching_off_ns(&session->switching, atomic_load(&session->channel.shared->began_ns), ended_ns);
 }
 
+/* CPU time of the process that looks up names, for this profile. */
+static uint64_t names_ns(const struct session *session)
+{
+    const struct name_server *names = session->intake.record->names;
+    return names ? names->cpu_ns : 0;
+}
+
 static void set_quality(const struct session *session, struct profile_quality *quality)
 {
     const struct shared *shared = session->channel.shared;
@@ -117,7 +124,7 @@ static void set_quality(const struct session *session, struct profile_quality *q
 #undef TAKE
     quality->pause_median_ns = quantile_read(&pause, 500);
     quality->pause_p99_ns = quantile_read(&pause, 990);
-    quality->supervisor_cpu_ns = time_of(&session->tracer_usage) + time_of(&own) - since->cpu_ns;
+    quality->supervisor_cpu_ns = time_of(&session->tracer_usage) + time_of(&own) - since->cpu_ns + names_ns(session);
     quality->ended_early = session->ended_early;
     if (session->options->command && WIFSIGNALED(session->command_status))
         quality->signal = (uint32_t)WTERMSIG(session->command_status);

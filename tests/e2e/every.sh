@@ -197,16 +197,28 @@ rss_kb() {
     status_field "$1" RssAnon | tr -dc 0-9
 }
 
+# The process that keeps names, which another one started.
+names_kb() {
+    local child reader
+    for child in $(cat "/proc/$1/task/$1/children"); do
+        [ "$(cat "/proc/$child/comm" 2>/dev/null)" != pt-names ] || read -r reader <"/proc/$child/task/$child/children"
+    done
+    rss_kb "$reader"
+}
+
 grows_little() { # grows_little FIRST COUNT: between so many intervals
-    local front before
+    local front before names
     mkdir all
     "$PTPROFIL" --every=10ms -F 1000 -o 'all/%t.pb.gz' -- "$scratch/work" over 1 2>err &
     front=$!
     poll_until 600 at_least all "$1" || fail "$(files all) intervals" "$(cat err)"
     before=$(rss_kb $front)
+    names=$(names_kb $front)
     poll_until 600 at_least all "$2" || fail "$(files all) intervals" "$(cat err)"
     echo "  $before kB after $1 intervals, $(rss_kb $front) after $2"
+    echo "  of names $names kB, $(names_kb $front)"
     [ "$(rss_kb $front)" -le $((before + 1000)) ] || fail "memory grows"
+    [ "$(names_kb $front)" -le $((names + 2000)) ] || fail "memory of names grows"
     : >over
     wait $front || fail "status $?" "$(cat err)"
 }

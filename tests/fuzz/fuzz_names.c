@@ -3,6 +3,7 @@
  * What the process that reads names answers to `ptprofil top`: it has read strangers' files, and may have become one.
  * The input is rounds: a byte for how many places are new, one that tells how the answer is built, and the answer, as
  * it is or as entries that mostly make sense. It comes in pieces. */
+#include "record/name_answer.h"
 #include "top/namer.h"
 #include "top/namer_wire.h"
 
@@ -138,11 +139,32 @@ static void run_round(struct cursor *input, struct top *top)
     buffer_fini(&answer);
 }
 
+/* The input as an answer for a profile. */
+static void read_answer(const uint8_t *bytes, size_t size)
+{
+    const struct profile_module module = {.path = (char[]){"file"}};
+    struct builder builder;
+    struct name_answer answer = {0};
+    size_t count = size ? bytes[size - 1] : 0;
+    builder_init(&builder);
+    bool read = name_answer_read(&answer, bytes, size, count, &builder, &module);
+    for (size_t i = 0; read && i < count; i++) {
+        uint32_t number = name_answer_next(&answer, &builder, i % 3);
+        FUZZ_EXPECT(number < builder.profile->location_count);
+        const struct profile_location *place = &builder.profile->locations[number];
+        FUZZ_EXPECT(place->function < builder.profile->function_count);
+        FUZZ_EXPECT(place->line_first + place->line_count <= builder.profile->line_count);
+    }
+    name_answer_free(&answer);
+    profile_free(builder_finish(&builder));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct cursor input = fuzz_input(bytes, size);
     struct top *top = calloc(1, sizeof *top);
     FUZZ_EXPECT(top);
+    read_answer(bytes, size);
     record_image_begins(&top->record, 1, getpid(), 0, "self");
     top->places.full_names = fuzz_below(&input, 1, 2);
     connect_namer(top);

@@ -8,6 +8,7 @@
 
 repetitions=${PTPROFIL_TEST_REPETITIONS:-1}
 [ -z "$full" ] || repetitions=200
+attached_s=$((6 * slow / 10)).$((6 * slow % 10)) # how long a target lives that is attached to
 
 # start_target TARGET...: under ptprofil, until it is ready; sets front, tracer and target (pids).
 start_target() {
@@ -149,7 +150,7 @@ case_profil_tracer_crashed() {
 survives_crash() {
     local status=0 struck=0 tries=0
     while struck_again; do
-        start_target call_storm profil -t 2 -s 0.6 -c
+        start_target call_storm profil -t 2 -s $attached_s -c
         [ $# = 0 ] || chrt --all-tasks --idle --pid 0 "$target"
         kill -STOP "$front"
         if ! strike SEGV tracer; then
@@ -223,7 +224,7 @@ case_profil_threads_tracer_killed() {
 case_profil_attached_tracer_killed() {
     local start=start_attached apart
     for apart in 0 1 20; do
-        survives KILL tracer refused call_storm profil -t 1 -s 0.6 -c -p $apart
+        survives KILL tracer refused call_storm profil -t 1 -s $attached_s -c -p $apart
     done
 }
 
@@ -259,7 +260,7 @@ case_profil_begun_before() {
 case_profil_attached_threads_tracer_killed() {
     local start=start_attached apart
     for apart in 0 1 20; do
-        survives KILL tracer refused call_storm profil -t 2 -s 0.6 -c -p $apart
+        survives KILL tracer refused call_storm profil -t 2 -s $attached_s -c -p $apart
     done
 }
 

@@ -72,7 +72,7 @@ struct process {
     bool launching;      /* ours until its first exec: not yet the command */
     bool attached;       /* its present image was running when it was attached */
     bool compat;         /* the image is a 32-bit program */
-    bool foreign;        /* the image is a program of a kind that cannot be sampled: x32, or 32-bit on arm64 */
+    bool foreign;        /* the image is a program of a kind that cannot be sampled, as x32 */
     bool files_own;      /* only one thread has used its table of open files since its image began */
     bool ended;          /* its end is reported, or about to be */
     bool ends_told;      /* its threads must stop once more before they end, to settle something */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Processes come, fork, exec and go. */
+ * Keeps the emulated calls of processes through fork, exec and exit. */
 #include "calls/calls_parts.h"
 
 #include "follow/ends.h"
@@ -18,7 +18,7 @@ void calls_recount(struct calls *calls, struct process *process)
     if (active && !process->calls->active) {
         process->calls->due.look_ns = 0; /* now */
         process->calls->cpu = -1;
-        process->ends_told = true; /* time owed at that moment is still billed */
+        process->ends_told = true; /* ticks owed at the end are billed at the exit stop */
         calls->active++;
     }
     if (!active && process->calls->active)
@@ -33,15 +33,16 @@ void calls_forked(struct calls *calls, struct process *child, struct process *or
     if (breakpoints_inherit(child, origin, shared, calls->rescue) < 0 && !request_registers(child->pid, &registers))
         breakpoints_clean(origin, child->pid, arch_pc(&registers), arch_sp(&registers));
     if (calls->closing)
-        breakpoints_restore(child, child->pid, calls->rescue); /* it was made before its maker's bytes were back */
+        breakpoints_restore(child, child->pid, calls->rescue); /* it was made before the breakpoints were removed from
+                                                                * its maker */
     ends_inherit(child, origin);
     call_state_fork(&child->calls->state, &origin->calls->state, calls->options.semantics);
     calls_recount(calls, child);
 }
 
-/* A child that shares the memory of PROCESS, and is not followed, has hit a breakpoint there, or made the request of
- * a stub (SIG says which). The call is left to the C library: a stub without an answer continues with it, and a
- * breakpoint is removed until something else causes a search for entries. */
+/* Handles the stop of child TID, which is not followed but shares the memory of PROCESS. It has hit a breakpoint there,
+ * or a stub has made a request (SIG shows which). The C library then serves the call itself: a stub without an answer
+ * continues with it. A breakpoint is removed until something else causes a search for entries. */
 static bool pass(const struct calls *calls, struct process *process, pid_t tid, int sig)
 {
     struct arch_registers registers;
@@ -61,8 +62,8 @@ static bool pass(const struct calls *calls, struct process *process, pid_t tid, 
     return request_set_registers(tid, &registers) == 0;
 }
 
-/* The bytes are back. True if TID, which has them too, can be let go: not if it has just hit one, and the signal for
- * that is still to come. */
+/* The breakpoints are being removed. Returns true if TID, which shares the memory of PROCESS, can be released. Returns
+ * false if TID is in a stub, or has just hit a breakpoint and its signal is still to come. */
 static bool leave(const struct calls *calls, struct process *process, pid_t tid, int *sig)
 {
     struct arch_registers registers;
@@ -93,7 +94,7 @@ bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig)
     for (size_t i = 0; i < table->process_count; i++) {
         struct process *process = table->processes[i];
         if (!has_bytes(process) &&
-            (!process->attached || calls->options.mode == CALLS_OFF)) /* else it may be about to get them */
+            (!process->attached || calls->options.mode == CALLS_OFF)) /* otherwise breakpoints may be planted soon */
             continue;
         if (memory_shared(tid, process->pid)) {
             if (calls->closing)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The calls profil, sprofil and pcsample, served to the processes that are traced: requests come in, the rules of the
- * chosen system are applied, ticks are written into the process's own memory. */
+ * Serves the calls profil, sprofil and pcsample to traced processes. Takes requests, applies the rules of the chosen
+ * operating system, and writes ticks into the memory of the process. */
 #ifndef CALLS_CALLS_H
 #define CALLS_CALLS_H
 
@@ -15,7 +15,7 @@
 #include "model/counters.h"
 #include "wire/message.h"
 
-/* A call that was imposed, or was not. */
+/* An attempt to impose a call, with its result. */
 struct calls_imposition {
     enum calls_refusal refusal;
     int error;                  /* errno */
@@ -24,31 +24,31 @@ struct calls_imposition {
 
 /* An update of an imposed call's buffer. */
 struct calls_update {
-    bool cell; /* profil: NUMBER is a cell's, which now holds VALUE; pcsample: NUMBER is a PC, stored VALUE times */
+    bool cell; /* profil: cell NUMBER now holds VALUE; pcsample: PC NUMBER was stored VALUE times */
     uint64_t number, value;
 };
 
-/* Owed ticks are billed to where the process was, and to where it is. */
+/* Ticks may be billed to two locations: where the process was, and where it is. */
 enum { CALLS_MOST_UPDATES = 2 };
 
 /* The result of a call into this layer, which the caller reports. */
 struct calls_news {
-    int trouble; /* errno: an update failed for another reason than the process's own page protection; 0: none did */
-    unsigned update_count; /* changes of the buffer of an imposed call, in their order: */
+    int trouble;           /* errno if an update failed, except for the process's own page protection; 0: none failed */
+    unsigned update_count; /* changes of the buffer of an imposed call, in order: */
     struct calls_update updates[CALLS_MOST_UPDATES];
-    bool imposed; /* the call of options.impose was made, or could not be: */
+    bool imposed; /* the call of options.impose was made, or failed: */
     struct calls_imposition imposition;
 };
 
 /* What this layer knows of a process. */
 struct calls_process {
-    struct call_state state; /* what it has asked of profil and its like */
-    bool impose_due;         /* a call must be made on its behalf before its image runs */
-    unsigned times_left;     /* how often its entries were left alone, because its C library was profiling */
-    bool active;             /* its calls want ticks, and it is counted for that */
-    struct due due;          /* when to look for the next of these ticks */
+    struct call_state state; /* state of its profil, sprofil and pcsample calls */
+    bool impose_due;         /* a call must be imposed before its image runs */
+    unsigned times_left;     /* how often its entries got no breakpoint because its C library was profiling */
+    bool active;             /* one of its calls wants ticks, and it is counted in struct calls */
+    struct due due;          /* when to look for its next tick */
     struct debt_seen seen;   /* where it was last */
-    int cpu;                 /* set by the owner: the CPU on which a running thread of it was found last; -1: none */
+    int cpu;                 /* set by the owner: the CPU where a thread of it was last found running; -1: none */
 };
 
 struct calls {
@@ -56,92 +56,93 @@ struct calls {
     struct follow *follow;       /* borrowed */
     struct rescue *rescue;       /* borrowed */
     struct calls_counts *counts; /* borrowed */
-    size_t active;               /* processes that have a call that wants ticks */
-    bool closing;                /* the breakpoints are removed; no call is served any longer */
-    struct calls_news news;      /* of the last call, until calls_take_news */
+    size_t active;               /* processes with a call that wants ticks */
+    bool closing;                /* breakpoints are being removed, and no call is served */
+    struct calls_news news;      /* result of the last call into this layer, until calls_take_news */
 };
 
-/* Sets *NEWS to what came of the last call of a function below, which is then forgotten. Returns false if nothing did.
- * The news is about the process that the function was called with. */
+/* Sets *NEWS to the results of the last call of a function below, and forgets them. Returns false if there were none.
+ * They are about the process that the function was called with. */
 bool calls_take_news(struct calls *calls, struct calls_news *news);
 
-/* A new process CHILD was made by ORIGIN; it runs on without the calls, with clean memory, if memory runs out. */
+/* ORIGIN has made the new process CHILD. If memory runs out, CHILD runs without the calls, and without breakpoints. */
 void calls_forked(struct calls *calls, struct process *child, struct process *origin);
 
-/* TID is stopped, about to get *SIG or 0, and will not be followed: cleans its memory. Returns true if it may be
- * released, which it must not be while it shares the memory of a followed process. Its calls are then the C
- * library's own, and *SIG becomes 0 if the signal was for one. */
+/* TID will not be followed. It is stopped, and is about to receive *SIG (0: no signal). Removes the copies of
+ * breakpoints from its memory. Returns true if TID may be released. Returns false while it shares the memory of a
+ * followed process: then the C library serves its calls, and *SIG becomes 0 if that signal was a request to us. */
 bool calls_unfollowed(const struct calls *calls, pid_t tid, int *sig);
 
-/* While all are let go: TID, which is not followed and cannot be stopped, sleeps. True if it can be left so: it has
- * nothing of ours in its memory, or stands elsewhere. */
+/* All tracees are being released. TID is not followed, sleeps, and cannot be stopped. Returns true if it can stay so:
+ * its memory has nothing that we planted, or it sleeps elsewhere. */
 bool calls_sleeps_well(const struct calls *calls, pid_t tid);
 
-/* THREAD begins a new image by exec; PROCESS, which was attached, has no unknown children any longer. Return true if
- * the entries of the calls must be found (calls_entries); hold THREAD until then. */
+/* THREAD begins a new image by exec (calls_image_begins), or all children of the attached PROCESS are known
+ * (calls_attached). Return true if the entries of the calls must be found (calls_entries). Hold THREAD until then. */
 bool calls_image_begins(struct calls *calls, struct thread *thread);
 bool calls_attached(const struct calls *calls, const struct process *process);
 
-/* THREAD is stopped and about to end: the ticks that its process owes are billed to where it is. */
+/* THREAD is stopped and about to end. Bills the ticks that its process owes to the place where THREAD is. */
 void calls_thread_ends(struct calls *calls, struct thread *thread);
 
-/* PROCESS's image ends by an exec, or with the process. */
+/* The image of PROCESS ends by an exec (calls_image_ends), or with the process (calls_process_ends). */
 void calls_image_ends(struct calls *calls, struct process *process);
 void calls_process_ends(struct calls *calls, struct process *process);
 
-/* How a signal that a thread is about to receive was used. */
+/* What was done with a signal that a thread is about to receive. */
 enum calls_signal {
     CALLS_NOT_OURS,
-    CALLS_SERVED, /* it was for us, and must not be delivered */
-    CALLS_ASKS    /* the same, and libraries were loaded: as calls_image_begins */
+    CALLS_SERVED, /* it was a request to us, and must not be delivered */
+    CALLS_ASKS    /* like CALLS_SERVED; libraries were loaded, so entries must be found as after calls_image_begins */
 };
 
-/* THREAD stopped because it is about to be given SIG: a request by the gate, or a planted byte, is served. */
+/* THREAD has stopped for signal SIG. Serves it if it is a request through the gate, or comes from a breakpoint. */
 enum calls_signal calls_signalled(struct calls *calls, struct thread *thread, int sig);
 
-/* The front's answer to a question of THREAD, or of an ended thread of its process: COUNT breakpoints to plant,
- * without notes. COMPLETE: the program loads no further libraries. Returns true if the front must be asked once
- * more: only from now on does the dynamic linker report what it loads, and it may have loaded more since the
- * question; or the C library's own profil was active. */
+/* Takes the front's answer about entries: COUNT breakpoints to plant, without notes. It was asked for THREAD, or for a
+ * thread of its process that has ended. COMPLETE: the program loads no further libraries. Returns true if the front
+ * must be asked again: the C library was profiling by itself, or a breakpoint on the dynamic linker is new. (Libraries
+ * may have been loaded between the question and that breakpoint.) */
 bool calls_entries(struct calls *calls, struct thread *thread, const struct breakpoint *bytes, size_t count,
                    bool complete);
 
-/* THREAD is stopped, before anything comes of that, or has ended: planted bytes may become jumps by that. */
+/* THREAD is stopped, and its stop has not been handled yet (calls_seen), or it has ended (calls_seen_no_more).
+ * Breakpoints may now become jumps. */
 void calls_seen(const struct calls *calls, struct thread *thread);
 void calls_seen_no_more(const struct calls *calls, struct thread *thread);
 
 /* THREAD has made a system call for us, which returned RESULT. */
 void calls_called(struct calls *calls, struct thread *thread, int64_t result);
 
-/* How a thread that is billed came to be where it is. */
+/* Why a thread is at the location where it is billed. */
 enum calls_stop {
-    CALLS_MET,     /* a random instant found it there */
-    CALLS_CALLING, /* it makes one of the calls */
-    CALLS_ENDING   /* by a system call of its own */
+    CALLS_MET,     /* a stop at a random time found it there */
+    CALLS_CALLING, /* it is making one of the calls */
+    CALLS_ENDING   /* it exits by a system call of its own */
 };
 
-/* Bills the ticks of THREAD's process since the last bill: to user PC, at which THREAD, STOPped, is, or where a thread
- * of the process was seen last. */
+/* Bills the ticks of THREAD's process since the last bill. They go to user PC, where THREAD is, or to the location
+ * where a thread of the process was last seen. STOP: why THREAD is at PC. */
 void calls_bill(struct calls *calls, struct thread *thread, uint64_t pc, enum calls_stop stop);
 
-/* True if a tick of PROCESS has passed that is not billed. */
+/* Returns true if PROCESS owes a tick: its clock has passed one that is not billed yet. */
 bool calls_owed(const struct calls *calls, const struct process *process);
 
-/* Returns the monotonic time of the next look for a tick of PROCESS, which has a call that wants ticks. NOW_NS: the
+/* Returns the monotonic time of the next look for a tick of PROCESS, one of whose calls wants ticks. NOW_NS: the
  * present time. */
 uint64_t calls_look_ns(const struct calls *calls, struct process *process, uint64_t now_ns);
 
-/* True if a call is to be imposed on PROCESS, whose image has just begun. Its map must then be read. */
+/* Returns true if a call must be imposed on PROCESS, whose image has just begun. Then read its map first. */
 bool calls_imposes(const struct calls *calls, const struct process *process);
 
 /* Prepares THREAD, which begins a new image and is about to continue, for the imposed call. */
 void calls_impose(struct calls *calls, struct thread *thread);
 
-/* Puts everything back that was planted, where that can be done without a stop. Threads that hit a byte just before may
- * still have a signal for it to come, or be in a stub: all of a process that has bytes must be stopped once more.
- * calls_settled says of THREAD, stopped at PC with SP, that none is to come, and that it is in no stub. A signal that
- * is comes by itself, unless more stops are asked for. It is so, too, of a thread that is made once calls_are_back says
- * that nothing is left in PROCESS but stubs. Once it is so of all threads of PROCESS, calls_left puts these back. */
+/* End serving: calls_close removes breakpoints and jumps as far as possible without stopping a thread. calls_are_back
+ * returns true when PROCESS has nothing left but stubs. Threads may have hit a breakpoint just before, or be in a stub.
+ * So stop each thread that existed before that moment once more. calls_settled returns true if THREAD, stopped at PC
+ * with SP, is in no stub and has no signal of a breakpoint to come. Such a signal stops the thread by itself, unless
+ * you request more stops. When all threads of PROCESS are settled, calls_left removes the stubs. */
 void calls_close(struct calls *calls);
 bool calls_are_back(const struct calls *calls, const struct process *process);
 bool calls_settled(const struct calls *calls, const struct thread *thread, uint64_t pc, uint64_t sp);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The ways in: the gate of libpcsample, and bytes planted at the C library's own entries. */
+ * Where calls arrive: at the gate of libpcsample, and at breakpoints on the C library's functions. */
 #include "calls/calls_parts.h"
 #include "follow/jumps.h"
 #include "tracee/memory.h"
@@ -25,8 +25,8 @@ static bool dumps_core(int sig)
     return false;
 }
 
-/* The request may have come by the call that unblocked SIG for a moment. It stays blocked, so that one of the program's
- * own that is waiting does not come early. */
+/* The request may come from the system call that unblocked SIG for a moment. Blocks SIG again: otherwise a pending SIG
+ * of the program itself would be delivered too early. */
 static void keep_blocked(pid_t tid, int sig)
 {
     uint64_t mask;
@@ -34,8 +34,8 @@ static void keep_blocked(pid_t tid, int sig)
         request_set_signal_mask(tid, mask | BIT(sig));
 }
 
-/* The signals that libpcsample sends. A signal that it did not send can show the same registers, and is the
- * program's own. */
+/* The signals that libpcsample uses for requests. Any other signal is the program's own, even if the registers look
+ * like a request. */
 static bool carries_requests(int sig)
 {
     return sig == SIGURG || sig == SIGWINCH || sig == SIGCHLD || sig == SIGCONT;
@@ -49,7 +49,7 @@ static void answer_gate(struct calls *calls, struct thread *thread, const struct
     stopped_set_registers(&calls->follow->restart.stopped, thread->tid, &answered);
 }
 
-/* A request is answered even where none is served: the program, which may handle SIG, must not see it. */
+/* Answers a request even if calls are not served: the program may handle SIG, and must not see it. */
 static enum calls_signal serve_gate(struct calls *calls, struct thread *thread, const struct arch_registers *registers,
                                     int sig)
 {
@@ -79,7 +79,8 @@ static enum calls_signal serve_gate(struct calls *calls, struct thread *thread, 
     return CALLS_SERVED;
 }
 
-/* The kernel unblocks a blocked SIGILL to deliver it. It is blocked in handlers with a full mask. */
+/* To deliver a blocked SIGILL, the kernel unblocks it. Blocks it again if all other signals are blocked, as in handlers
+ * with a full mask. */
 static void restore_mask(pid_t tid)
 {
     uint64_t mask, full = ~NEVER_BLOCKED & ~BIT(SIGILL);
@@ -114,7 +115,7 @@ static void serve_entry(struct calls *calls, struct thread *thread, const struct
     stopped_set_registers(&calls->follow->restart.stopped, thread->tid, &answered);
 }
 
-/* The dynamic linker says that it has loaded something, or is about to. */
+/* The dynamic linker has loaded a library, or is about to. Lets it continue. */
 static void pass_loader(struct calls *calls, struct thread *thread, const struct arch_registers *registers,
                         const struct breakpoint *byte)
 {
@@ -130,7 +131,7 @@ static enum calls_signal serve_planted(struct calls *calls, struct thread *threa
     follow_consume(thread);
     restore_mask(thread->tid);
     if (calls->closing)
-        return CALLS_SERVED; /* the byte is back: the thread goes on there */
+        return CALLS_SERVED; /* the breakpoint is removed: the thread repeats the instruction */
     if (hit.kind == BREAKPOINT_LOADER)
         pass_loader(calls, thread, registers, &hit);
     else
@@ -157,8 +158,8 @@ enum calls_signal calls_signalled(struct calls *calls, struct thread *thread, in
     return CALLS_NOT_OURS;
 }
 
-/* Children that PROCESS made between being attached and having bytes planted, and that share its memory, have them,
- * too. */
+/* Children that share the memory of PROCESS share its breakpoints. Some were made after PROCESS was attached and before
+ * its breakpoints were planted. */
 static void share_bytes(const struct calls *calls, struct process *process)
 {
     const struct table *table = &calls->follow->table;
@@ -169,8 +170,8 @@ static void share_bytes(const struct calls *calls, struct process *process)
     }
 }
 
-/* A library that is being loaded, before any of its code has run. No thread has to be examined before a detour is
- * written. The library's requests are made by system calls. */
+/* Returns true if no thread can be in the code that a detour replaces: a library is being loaded, and none of its code
+ * has run. The stub's requests are system calls, so the filters of the process must allow them. */
 static bool is_free(const struct thread *thread)
 {
     const struct process *process = thread->process;
@@ -178,8 +179,8 @@ static bool is_free(const struct thread *thread)
            procfs_filtered_as_we(thread->tid);
 }
 
-/* The C library of an attached process may be profiling already, by SIGPROF. The code that began this must also end
- * it. Otherwise it continues to count in a buffer that the program uses for other data again. */
+/* The C library of an attached process may be profiling already, by SIGPROF. It must also serve the call that ends
+ * this. Otherwise it would count on in a buffer that the program then uses for other data. */
 static bool profiles_itself(const struct thread *thread)
 {
     return thread->process->attached && procfs_may_handle(thread->tid, SIGPROF);
@@ -191,7 +192,7 @@ bool calls_entries(struct calls *calls, struct thread *thread, const struct brea
     enum { TIMES_LEFT_MOST = 50 };
     struct process *process = thread->process;
     bool told_from_now = false;
-    /* A child has copies of the breakpoints. One that is not followed must be cleaned before it runs. */
+    /* A child has copies of the breakpoints. If children are not followed, each must be cleaned before it runs. */
     if (count && !calls->follow->children)
         request_options(thread->tid, true, process->ends_told);
     bool free = count && is_free(thread), left = count && profiles_itself(thread);
@@ -209,7 +210,7 @@ bool calls_entries(struct calls *calls, struct thread *thread, const struct brea
         jumps_begin(calls->follow, process);
     if (complete)
         breakpoints_lift_kind(process, thread->tid, calls->rescue, BREAKPOINT_LOADER);
-    /* A program that switches it on and off all the time is soon found with it off. */
+    /* Ask again, but not forever: a program that turns profiling on and off is soon found with it off. */
     bool waits = left && process->calls->times_left++ < TIMES_LEFT_MOST;
     return waits || (told_from_now && !complete);
 }

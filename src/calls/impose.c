@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Calls made on behalf of programs that do not make them, as if each called first thing. */
+ * Imposes calls on programs that do not make them, as if each program made the call first. */
 #include "calls/calls_parts.h"
 #include "tracee/procfs.h"
 #include "tracee/remote.h"
@@ -16,7 +16,7 @@ static void tell(struct calls *calls, enum calls_refusal refusal, int error, con
     calls->news.imposition = (struct calls_imposition){.refusal = refusal, .error = error, .arguments = *arguments};
 }
 
-/* The arguments for an image with the map of PROCESS; of pcsample the size of its array alone. */
+/* Computes the arguments for an image with the map of PROCESS. For pcsample, only the size of its array. */
 static bool find_arguments(const struct impose *impose, const struct process *process, struct histogram *arguments)
 {
     uint64_t start, end;

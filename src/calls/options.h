@@ -8,7 +8,7 @@
 
 enum calls_mode {
     CALLS_OFF,
-    CALLS_AUTO, /* the C library's entries, only in images whose executable refers to them */
+    CALLS_AUTO, /* the C library's functions only in images whose executable refers to them */
     CALLS_ON    /* in every image */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A call, from its arguments to its result. */
+ * Serves one call: from its arguments to its result. */
 #include "calls/calls_parts.h"
 #include "tracee/memory.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/time.h>
 
-/* struct prof of <sys/profil.h>, and struct timeval, as 64-bit programs have them, and as 32-bit ones do. */
+/* struct prof of <sys/profil.h>, and struct timeval, with the layouts of 64-bit and of 32-bit programs. */
 struct program_region {
     uint64_t base, size, offset, scale;
 };
@@ -44,7 +44,8 @@ static struct histogram take_region(const void *theirs, size_t number, bool is_c
     return (struct histogram){region->base, region->size, region->offset, region->scale, false};
 }
 
-/* Reads COUNT regions. Returns them, to be freed, or NULL: with *RESULT 0 if they cannot be read, else -errno. */
+/* Reads COUNT regions. Returns them; the caller frees them. Returns NULL with *RESULT 0 if they cannot be read, or with
+ * *RESULT -errno. */
 static struct histogram *read_regions(struct process *process, pid_t tid, const struct calls_request *request,
                                       size_t count, int *result)
 {
@@ -69,7 +70,7 @@ static bool can_write_interval(struct process *process, pid_t tid, uint64_t addr
     return memory_writable(&process->memory, tid, address, size);
 }
 
-/* False if it cannot be written; then nothing of it is. */
+/* Returns false, and writes nothing, if the process cannot write the whole interval. */
 static bool write_interval(const struct calls *calls, struct process *process, pid_t tid, uint64_t address,
                            bool is_compat)
 {

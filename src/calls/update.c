@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Ticks, written into the process's memory. */
+ * Writes ticks into the memory of a process. */
 #include "calls/calls_parts.h"
 #include "tracee/cpu_clock.h"
 #include "tracee/memory.h"
@@ -10,7 +10,7 @@
 
 enum { ARRAY_CHUNK = 512 };
 
-/* Replaces OLD by NEW, each of SIZE bytes, whole or not at all. Returns 0, or -errno. */
+/* Replaces OLD by NEW, each of SIZE bytes. Writes all bytes or none. Returns 0, or -errno. */
 static int replace(struct memory *memory, pid_t tid, uint64_t address, const void *old, const void *new, size_t size)
 {
     ssize_t put = memory_write(memory, tid, address, new, size);
@@ -18,12 +18,13 @@ static int replace(struct memory *memory, pid_t tid, uint64_t address, const voi
         return (int)put;
     if ((size_t)put == size)
         return 0;
-    memory_write(memory, tid, address, old, (size_t)put); /* half of it lies where the process may not write */
+    memory_write(memory, tid, address, old, (size_t)put); /* the second part is in memory that the process may not
+                                                           * write */
     return -EFAULT;
 }
 
-/* Returns 0 with *VALUE what the cell now holds, -EFAULT for the process's own fault, -EDOM if the counter stops
- * profiling, or another -errno. */
+/* Adds TICKS to a cell. Returns 0 and sets *VALUE to the new value. Returns -EFAULT if the process cannot write there,
+ * -EDOM if the counter stops profiling, or another -errno. */
 static int update_cell(struct memory *memory, pid_t tid, const struct call_update *update, uint64_t ticks,
                        uint64_t *value)
 {
@@ -39,7 +40,7 @@ static int update_cell(struct memory *memory, pid_t tid, const struct call_updat
     return result;
 }
 
-/* An element of WIDTH bytes, the lower ones of PC, that may lie in two pages. */
+/* Stores the lowest WIDTH bytes of PC as one element, which may cross a page boundary. */
 static int store_one(struct memory *memory, pid_t tid, uint64_t address, uint64_t pc, unsigned width)
 {
     uint64_t old;
@@ -56,7 +57,8 @@ static int store_unaligned(struct memory *memory, pid_t tid, const struct call_u
     return result;
 }
 
-/* Writes copies of PC. Returns 0 or as update_cell; *STORED is how many were written; none is in part. */
+/* Writes copies of PC. Returns as update_cell. Sets *STORED to the number of whole elements written; no element is
+ * written in part. */
 static int update_array(struct memory *memory, pid_t tid, const struct call_update *update, uint64_t pc,
                         uint64_t *stored)
 {
@@ -78,7 +80,7 @@ static int update_array(struct memory *memory, pid_t tid, const struct call_upda
     return 0;
 }
 
-/* Reports changes of an imposed call's buffer, which cannot be read any longer once the process has ended. */
+/* Reports changes of an imposed call's buffer now: after the end of the process it cannot be read. */
 static void tell(struct calls *calls, const struct process *process, const struct call_update *update, uint64_t pc,
                  uint64_t done)
 {
@@ -96,7 +98,7 @@ static void bill(struct calls *calls, const struct thread *thread, uint64_t pc, 
     struct process *process = thread->process;
     struct call_state *state = &process->calls->state;
     struct call_update update = call_state_bill(state, calls->options.semantics, pc, ticks);
-    uint64_t done = 0; /* what the cell holds then, or how many elements were stored */
+    uint64_t done = 0; /* the new value of the cell, or the number of elements stored */
     int result = 0;
     if (update.what == UPDATE_CELL)
         result = update_cell(&process->memory, thread->tid, &update, ticks, &done);
@@ -134,7 +136,7 @@ uint64_t calls_look_ns(const struct calls *calls, struct process *process, uint6
     return own->due.look_ns;
 }
 
-/* True if PC is where STATE counts something, and not what lies outside of it. */
+/* Returns true if STATE counts PC in a cell of its own or in an array, not in the overflow cell. */
 static bool counts_at(const struct calls *calls, const struct call_state *state, uint64_t pc)
 {
     struct call_update update = call_state_bill(state, calls->options.semantics, pc, 1);
@@ -142,8 +144,8 @@ static bool counts_at(const struct calls *calls, const struct call_state *state,
            (update.what == UPDATE_CELL && !histogram_is_overflow(&state->regions[update.region]));
 }
 
-/* Ticks of unknown location count here, if this location can be counted: an array has an element for each tick, and
- * a process that ends bills all of them. */
+/* Bills ticks of unknown location to PC if PC is counted: an array has an element for each tick, and a process that
+ * ends bills all its ticks. */
 static void bill_parts(struct calls *calls, const struct thread *thread, uint64_t pc, enum calls_stop stop,
                        struct debt_parts parts)
 {

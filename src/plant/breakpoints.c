@@ -327,8 +327,8 @@ static void hand_on(struct breakpoints *space, const struct process *left, const
     }
 }
 
-/* Removes BYTE for processes that we do not know and that may share this memory: a child that we do not follow, or
- * the maker of a vforked one. If no process has the memory, reading fails. */
+/* Removes BYTE for unknown processes that may share this memory: a child that is not followed, or the parent of a
+ * vforked child. If no process has the memory, reading fails. */
 static void restore_left(const struct breakpoints *space, const struct process *left, const struct breakpoint *byte)
 {
     off_t place = (off_t)(byte->address + ARCH_BREAKPOINT_AT);

@@ -17,8 +17,8 @@ struct breakpoints {
     struct procfs_identity identity; /* of that process */
     int memory;                      /* descriptor of its /proc/PID/mem; -1: changes need a stopped thread */
     unsigned users;
-    /* of follow/jumps.h. Wanted: breakpoints with room will become jumps when all threads have been seen elsewhere.
-     * Put off: an unknown process may share the memory. */
+    /* Set by follow/jumps.h. jumps_wanted: breakpoints with room become jumps when all threads have been seen
+     * elsewhere. jumps_put_off: an unknown process may share the memory. */
     bool jumps_wanted, jumps_put_off;
     size_t count;
     struct breakpoint bytes[BREAKPOINT_MOST];

@@ -10,9 +10,9 @@
 
 #include <stdbool.h>
 
-/* Reads the bytes at DETOUR's address into DETOUR->original. All other members are set, and so is the original byte
- * that a breakpoint replaces. NOW: the byte that is there, that one or the breakpoint. Returns -ENOTSUP if a jump
- * and a stub cannot be written there. */
+/* Reads the bytes at DETOUR's address into DETOUR->original. The caller has set all other members, and the original
+ * byte that a breakpoint replaces. NOW: the byte at the address, original or breakpoint. Returns -ENOTSUP if a jump and
+ * a stub cannot be written there. */
 int detour_look(int fd, struct detour *detour, uint8_t now);
 
 /* Writes the stub over zeros. No thread enters it yet. */
@@ -22,7 +22,7 @@ int detour_prepare(int fd, const struct detour *detour);
 int detour_begin(int fd, const struct detour *detour, uint8_t now);
 int detour_end(int fd, const struct detour *detour);
 
-/* Return true if the jump, or the stub, is there. */
+/* Return true if the jump (or the stub) is there. */
 bool detour_is_there(int fd, const struct detour *detour);
 bool detour_has_stub(int fd, const struct detour *detour);
 

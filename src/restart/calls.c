@@ -166,7 +166,8 @@ static void spare(struct thread *thread, bool shielded)
     thread->shielded_inside = false;
 }
 
-/* The shielded THREAD enters its call or is at its end. The next stop shows whether the call was interrupted again. */
+/* The shielded THREAD enters its call, or has reached the call's end. At the end, checks whether the call was
+ * interrupted again. */
 static void pass_shielded(struct restart *restart, struct thread *thread)
 {
     const struct arch_registers *now;
@@ -218,8 +219,8 @@ static void change(struct restart *restart, struct thread *thread, const struct 
     spare(thread, again && arch_starts_over(now));
 }
 
-/* A filter may kill for restart_syscall, by which the kernel continues the call. Restarting the call from its
- * beginning is the lesser harm. */
+/* A filter may kill the thread for restart_syscall, the call with which the kernel continues an interrupted call. So
+ * restarts the call from its beginning, which does less harm. */
 static bool enter_anew(const struct thread *thread, struct arch_registers *registers)
 {
     if (!arch_continues(registers) || procfs_filtered_as_we(thread->tid))
@@ -245,9 +246,9 @@ enum failure_step {
     FAILURE_TAKE_BACK, /* a handler will run: the call fails after all */
 };
 
-/* FAILED: a call has failed only because it was interrupted. AHEAD: the thread has been put before it, and has not
- * entered it again, unless it WAITED: was entered with an interruption pending, to see whether its timeout is over, or
- * may have been interrupted again. */
+/* Chooses the next step. FAILED: the call failed only because it was interrupted. AHEAD: the thread is placed before
+ * the call and has not entered it again. WAITED: it may have entered it again and been interrupted again, or it entered
+ * it only to check its timeout. */
 static enum failure_step failure_step(bool failed, bool ahead, bool handled, bool waited)
 {
     if (!failed)
@@ -263,7 +264,8 @@ static bool enter_again(struct thread *thread, struct arch_registers *registers)
     return arch_restart_call(registers) || enter_anew(thread, registers) || wait_on(thread, registers);
 }
 
-/* Returns true if the thread's registers were changed. */
+/* Restarts the call of THREAD if the call failed only because it was interrupted. Returns true if the thread's
+ * registers were changed. */
 static bool restart_failed_call(struct restart *restart, struct thread *thread, struct event event,
                                 const struct arch_registers *now)
 {
@@ -296,8 +298,8 @@ static bool restart_failed_call(struct restart *restart, struct thread *thread, 
     return false;
 }
 
-/* A seccomp filter may hand a call that the kernel restarts to a supervisor, which then sees the call once more for
- * each restart. Only filters that we do not have ourselves are suspected. */
+/* A seccomp filter may pass a call to a supervisor, which sees it once more for each restart by the kernel. So shields
+ * THREAD if the kernel restarts its call, and if THREAD has filters that we do not have. */
 static void note_kernel_restart(struct thread *thread, struct event event, const struct arch_registers *now)
 {
     if (arch_restarts(now) && !procfs_filtered_as_we(thread->tid))

@@ -60,7 +60,8 @@ static void find_descriptor(struct thread *thread, struct arch_timeout *timeout)
             packed_argument(thread, timeout->descriptor_at, -1);
 }
 
-/* True if the call of TIMEOUT, whose registers do not forbid it to wait, waits. */
+/* Returns true if the call of TIMEOUT may wait: neither its descriptor nor its flags in memory forbid it. Its registers
+ * have been checked before. */
 static bool waits(struct thread *thread, struct arch_timeout *timeout)
 {
     find_descriptor(thread, timeout);
@@ -102,8 +103,9 @@ static void wake_for(struct restart *restart, const struct timeout *timeout)
         restart->due_ns = timeout->due_ns;
 }
 
-/* True if THREAD, at the end of a call with registers NOW, is in the call that it was made to enter again. If a call
- * cannot be marked, its end is watched: the call has not ended yet, or ended by the interruption. */
+/* Returns true if THREAD, at the end of a call with registers NOW, is still in the call that it was made to enter
+ * again. A mark shows this. If a call has no room for a mark, its end is watched: then it has not ended yet, or the
+ * interruption ended it. */
 static bool is_same(const struct thread *thread, const struct arch_registers *now)
 {
     const struct timeout *timeout = &thread->timeout;
@@ -126,7 +128,8 @@ static uint64_t tick_ns(void)
     return clock_getres(CLOCK_MONOTONIC_COARSE, &tick) ? 0 : timeout_length(tick.tv_sec, tick.tv_nsec);
 }
 
-/* Enters a call again that has waited for its timeout except for at most one tick, to wait for that tick. */
+/* Enters a call again for the last tick: it has waited for its timeout except for at most one tick of the kernel's
+ * clock. */
 static void begin_last_tick(struct restart *restart, struct thread *thread, const struct arch_registers *now)
 {
     struct timeout *timeout = &thread->timeout;

@@ -27,11 +27,11 @@ bool timeouts_remain(struct restart *restart, struct thread *thread, const struc
  * of a socket: up to a tick of the kernel's clock may remain of it. */
 bool timeouts_seem_over(struct thread *thread, const struct arch_registers *now);
 
-/* THREAD is at a system-call-stop: it may be at the entry or the end of the call that timeouts_enter made it enter
+/* THREAD is at a system-call-stop, possibly at the entry or the end of the call that timeouts_enter made it enter
  * again. */
 void timeouts_at_syscall(struct restart *restart, struct thread *thread);
 
-/* THREAD has left such a call, or its interruption will stand. */
+/* THREAD has left such a call, or will see that it was interrupted. */
 void timeouts_leave(struct thread *thread);
 
 /* Interrupts the calls that have reached their timeout. Returns the monotonic time until which the caller may sleep,

@@ -73,7 +73,8 @@ static const struct body *find(struct unwind_bodies *bodies, struct unwind_objec
     return body;
 }
 
-/* Reads the registers that the function saved from the stack, below TOP. Others still have the caller's values. */
+/* Returns the registers of the caller. Reads those that the function saved from the stack, below TOP. The others still
+ * have the caller's values. */
 static struct unwind_registers caller_of(const struct unwind_walk *walk, const struct unwind_layout *layout,
                                          uint64_t top)
 {
@@ -124,7 +125,7 @@ static size_t read_code(void *owner, uint64_t address, uint8_t bytes[static UNWI
     return elf_file_read(owner, address, bytes, UNWIND_INSTRUCTION_MOST) == 0 ? UNWIND_INSTRUCTION_MOST : 0;
 }
 
-/* How the function that WALK is in may be left; NULL if it is in no file. */
+/* Returns how the function that WALK is in may be left, or NULL if a file does not contain it. */
 static const struct leaving *leaving_of(struct unwind_bodies *bodies, const struct unwind_walk *walk)
 {
     uint64_t vaddr;
@@ -153,7 +154,8 @@ bool unwind_body_is_last(struct unwind_bodies *bodies, struct unwind_walk *walk)
     return !leaving || (!leaving->count && leaving->all) || unwind_leave_is_last(walk, leaving->leaves, leaving->count);
 }
 
-/* Code that begins a program calls what is behind it, or another small function there. */
+/* Returns true if WALK is in code that begins a program. That code calls the code after it, or another small function
+ * near it. */
 static bool begins_program(const struct unwind_walk *walk)
 {
     enum { BEGINNING = 256 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds the return address by the instructions, where a function has not yet set up its frame, or has already left
- * it. */
+ * Finds the return address from the instructions at the beginning and the end of functions, where the frame is not set
+ * up yet or has been removed. */
 #include "unwind/instructions.h"
 #include "unwind/walk.h"
 
@@ -27,7 +27,7 @@ void unwind_code_free(struct unwind_code *code)
     free(code);
 }
 
-/* Judges the code at VADDR, where it was interrupted or with CALLED, where a call returns to. */
+/* Judges the code at VADDR. CALLED: a call returns there; otherwise it was interrupted there. */
 static enum unwind_code_kind judge(struct unwind_code *code, const struct unwind_object *object, uint64_t vaddr,
                                    bool called)
 {
@@ -46,7 +46,8 @@ static enum unwind_code_kind judge(struct unwind_code *code, const struct unwind
     return kind;
 }
 
-/* The kernel has put the registers of what was interrupted on the stack, where the stack pointer is now. */
+/* Returns from a signal handler: the kernel has saved the interrupted code's registers on the stack, at the stack
+ * pointer. */
 static enum unwind_step restore(struct unwind_walk *walk, enum unwind_code_kind kind)
 {
     uint64_t sp;
@@ -67,7 +68,8 @@ static enum unwind_step restore(struct unwind_walk *walk, enum unwind_code_kind 
     return UNWIND_STEP_TAKEN;
 }
 
-/* The caller goes on at PC with SP; a register that a call leaves its return address in is its callee's. */
+/* Continues in the caller, at PC with SP. If a call leaves its return address in a register, the caller's value of that
+ * register is lost. */
 static void return_to(struct unwind_walk *walk, uint64_t pc, uint64_t sp)
 {
     walk->registers.known &= ~(UINT64_C(1) << UNWIND_LINK);
@@ -89,7 +91,8 @@ static enum unwind_step leave(struct unwind_walk *walk, unsigned words, bool pus
     return UNWIND_STEP_TAKEN;
 }
 
-/* A function that begins or ends returns to where its call has left the address: on the stack, or in a register. */
+/* Returns from a function that has just begun, or is about to return: its return address is still where the call left
+ * it, on the stack or in a register. */
 static enum unwind_step leave_entered(struct unwind_walk *walk)
 {
     uint64_t pc;
@@ -101,7 +104,8 @@ static enum unwind_step leave_entered(struct unwind_walk *walk)
     return UNWIND_STEP_TAKEN;
 }
 
-/* Returns to the caller of the code that the retpoline is part of, or to that code if this was called. */
+/* Returns from a retpoline: to the caller of the code that contains the retpoline, or to that code if it called the
+ * retpoline. */
 static enum unwind_step leave_retpoline(struct unwind_code *code, struct unwind_walk *walk, enum unwind_code_kind kind)
 {
     struct unwind_walk other = *walk;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Unwind tables, through libunwind. Each step starts from the registers alone. Code has object numbers instead of
- * addresses, so the rules found for an instruction serve all processes. libunwind's own cache is not used: it takes two
- * system calls a frame. All that libunwind reads comes from here. */
+ * Unwinds with unwind tables, through libunwind. Each step starts from the registers alone. Code has object numbers
+ * instead of addresses, so the rules found for an instruction serve all processes. libunwind's own cache is not used:
+ * it needs two system calls a frame. libunwind reads all its data through the accessors of this file. */
 #include "arch/machine.h"
 #include "unwind/instructions.h"
 #include "unwind/rules.h"
@@ -14,7 +14,7 @@
 
 enum {
     ROWS = 32768,
-    SWITCHING_MOST = 1024, /* bytes of a function that changes the stack; they are some hundred */
+    SWITCHING_MOST = 1024, /* bytes of a function that may switch stacks; such functions have some hundred */
 };
 
 /* Limits on reads: tables can be long and have endless loops. */
@@ -29,7 +29,7 @@ enum {
 int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t space, unw_word_t ip, unw_dyn_info_t *table,
                                        unw_proc_info_t *found, int need_unwind_info, void *argument);
 
-/* What the tables say of one instruction. */
+/* The rule of the unwind table for one instruction. */
 struct row {
     uint64_t number; /* of the instruction; 0: nothing is kept here */
     enum {
@@ -37,9 +37,9 @@ struct row {
         ROW_BROKEN,
         ROW_STATE,
         ROW_SIGNAL
-    } kind;        /* the last two have a state; signal handlers return to the code of the last */
-    bool switched; /* the stack was changed before it */
-    void *state;   /* for unw_apply_reg_state: reported by libunwind, with the length it reported; NULL: not yet */
+    } kind;        /* the last two have a state; ROW_SIGNAL: a signal handler returns to this code */
+    bool switched; /* the stack was switched before this instruction */
+    void *state;   /* for unw_apply_reg_state, with the length that libunwind reported; NULL: not yet */
 };
 
 struct unwind_dwarf {
@@ -48,7 +48,7 @@ struct unwind_dwarf {
     unsigned reads;   /* reads that are left */
 };
 
-/* What the accessors know. */
+/* State of one step, for the accessors. */
 struct dwarf_step {
     struct unwind_dwarf *dwarf;
     const struct unwind_walk *walk;
@@ -57,8 +57,8 @@ struct dwarf_step {
     const struct unwind_rules *rules;
     struct row *row; /* to be filled */
     unsigned reads;  /* left for the present operation */
-    bool is_outside; /* it needed bytes that the copy lacks */
-    bool is_below;   /* the last that it needed was below the stack pointer */
+    bool is_outside; /* it needed bytes that were not copied */
+    bool is_below;   /* the last word that it needed was below the stack pointer */
 };
 
 static int find_rules(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *found, int need_unwind_info,
@@ -213,7 +213,7 @@ void unwind_dwarf_free(struct unwind_dwarf *dwarf)
     free(dwarf);
 }
 
-/* Called for each row of a function's table, until one returns less than 0. */
+/* libunwind calls it for each row of a function's table, until one call returns less than 0. */
 static int keep_row(void *argument, void *state, size_t size, unw_word_t start, unw_word_t end)
 {
     struct dwarf_step *step = argument;
@@ -229,7 +229,7 @@ static int keep_row(void *argument, void *state, size_t size, unw_word_t start, 
     return -UNW_ESTOPUNWIND;
 }
 
-/* True if the function has gone over to another stack before it comes to the instruction of STEP. */
+/* Returns true if the function has switched to another stack before the instruction of STEP. */
 static bool has_switched(const struct dwarf_step *step)
 {
     uint8_t code[SWITCHING_MOST];
@@ -239,7 +239,7 @@ static bool has_switched(const struct dwarf_step *step)
            unwind_code_switches_stack(code, (size_t)size);
 }
 
-/* The row of the instruction that STEP is at; found in the tables if it is not known. */
+/* Returns the row for the instruction of STEP. Searches the tables if the row is not known yet. */
 static struct row *find_row(const struct unwind_dwarf *dwarf, struct dwarf_step *step)
 {
     struct row *row = &dwarf->rows[hash_number(step->number) % ROWS];
@@ -262,7 +262,7 @@ static struct row *find_row(const struct unwind_dwarf *dwarf, struct dwarf_step 
     return row;
 }
 
-/* Applies ROW at CURSOR. Returns more than 0 if that has led to a caller, 0 if none exists. */
+/* Applies ROW at CURSOR. Returns more than 0 if it found a caller, 0 if no caller exists, or less if it failed. */
 static int apply_row(unw_cursor_t *cursor, struct dwarf_step *step, struct row *row)
 {
     step->reads = READS_TO_APPLY;
@@ -274,8 +274,8 @@ static int apply_row(unw_cursor_t *cursor, struct dwarf_step *step, struct row *
     return status;
 }
 
-/* Reads register NUMBER of the caller. Below the stack pointer is what an epilogue has popped: the register
- * has it. */
+/* Reads register NUMBER of the caller. A value below the stack pointer was popped by an epilogue, so the register has
+ * it again. */
 static bool take_register(unw_cursor_t *cursor, struct dwarf_step *step, int number, uint64_t *value)
 {
     unw_word_t word;

@@ -9,9 +9,9 @@
 
 struct unwind_frame {
     uint64_t pc;
-    bool call;   /* PC is where a call will return to: the call is at PC - 1. Else the thread was interrupted at PC. */
-    uint64_t sp; /* the stack pointer there; 0: not known, or a frame of an interpreted language */
-    uint32_t language; /* not 0: it is a frame of an interpreted one, and PC what record/scripts.h has for an address */
+    bool call;   /* PC is a return address, and the call is at PC - 1. Otherwise the thread was interrupted at PC. */
+    uint64_t sp; /* the stack pointer in this frame; 0: unknown, or a frame of an interpreted language */
+    uint32_t language; /* not 0: a frame of this interpreted language; PC is then an address of record/scripts.h */
 };
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Code that a process has made itself: in no file, without tables, and mostly without frame pointers. It is known by
- * pages, as somebody brings them, and may change. */
+ * Unwinds code that a process has generated: it is in no file, has no tables, and mostly has no frame pointers. Its
+ * instructions are known page by page, as the caller fetches them, and may change. */
 #include "unwind/instructions.h"
 #include "unwind/pages.h"
 #include "unwind/walk.h"
@@ -17,7 +17,7 @@ enum { PAGE = UNWIND_PAGE, SCANNED_WORDS = 8192 };
 #define DOUBTED_NS UINT64_C(5000000)
 
 struct unwind_generated {
-    struct unwind_pages *pages; /* the unwinder's; this one's are owned by its address */
+    struct unwind_pages *pages; /* the unwinder's; pages of this image have this struct as owner */
     uint64_t now_ns;
     uint64_t lacking[UNWIND_LACKING_MOST]; /* pages */
     size_t lacking_count;
@@ -258,7 +258,7 @@ void unwind_generated_begin(struct unwind_image *image)
     lack_no_more(generated);
 }
 
-/* The rest of the stack leads, most likely, to what its words point to. */
+/* Looks at the pages that the rest of the stack points to. The callers are most likely there. */
 static void scan(struct unwind_image *image, const struct unwind_stack *stack)
 {
     uint64_t word, address = 0, place;
@@ -276,7 +276,8 @@ uint64_t unwind_image_absent(const struct unwind_image *image)
     return image->generated ? image->generated->absent : 0;
 }
 
-/* Where all has been asked for, so has been, most likely, what the words point to: by whom that was. */
+/* Adds the pages of the callers only if the stack needs a page that was not requested before. Otherwise they were
+ * requested together with that page. */
 size_t unwind_image_lacking(struct unwind_image *image, const struct unwind_stack *stack,
                             uint64_t pages[static UNWIND_LACKING_MOST])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A few instructions show where the return address is. Pure. */
+ * Finds the return address from a few instructions. Pure. */
 #ifndef UNWIND_INSTRUCTIONS_H
 #define UNWIND_INSTRUCTIONS_H
 
@@ -15,12 +15,13 @@ enum {
 
 enum unwind_code_kind {
     UNWIND_CODE_OTHER,
-    UNWIND_CODE_ENTERED,       /* the stack pointer points to it: a function begins or ends here */
-    UNWIND_CODE_PUSHED,        /* it is one word further: in the procedure linkage table */
-    UNWIND_CODE_PUSHED_TWICE,  /* two words further: there, too */
-    UNWIND_CODE_PUSHED_FRAME,  /* one word further, and the word before is the caller's frame pointer */
-    UNWIND_CODE_CAPTURING,     /* the stack pointer points to it: a retpoline, of which tables may know nothing */
-    UNWIND_CODE_REPLACED,      /* it is one word further: the second part of a retpoline, the same */
+    UNWIND_CODE_ENTERED,       /* the stack pointer points to the return address: a function begins or ends here */
+    UNWIND_CODE_PUSHED,        /* the return address is one word above: in the procedure linkage table */
+    UNWIND_CODE_PUSHED_TWICE,  /* two words above, also in the procedure linkage table */
+    UNWIND_CODE_PUSHED_FRAME,  /* one word above, and the word below it is the caller's frame pointer */
+    UNWIND_CODE_CAPTURING,     /* the stack pointer points to it: first part of a retpoline, which tables may not
+                                * describe */
+    UNWIND_CODE_REPLACED,      /* one word above: second part of a retpoline, which tables may not describe */
     UNWIND_CODE_SIGNAL,        /* signal handlers return to here */
     UNWIND_CODE_SIGNAL_COMPAT, /* the same in a 32-bit program */
     UNWIND_CODE_SIGNAL_OLD,    /* in a 32-bit program, handlers without SA_SIGINFO return to here */
@@ -29,8 +30,8 @@ enum unwind_code_kind {
 
 enum unwind_call_kind { UNWIND_CALL_NONE, UNWIND_CALL_DIRECT, UNWIND_CALL_INDIRECT };
 
-/* Judges the instruction that ends at END; UNWIND_BYTES_BEFORE bytes before that can be read. *DISTANCE is set to
- * how far from END a direct call leads. */
+/* Judges the instruction that ends at END. UNWIND_BYTES_BEFORE bytes before END can be read. Sets *DISTANCE to the
+ * distance from END to the target of a direct call. */
 enum unwind_call_kind unwind_judge_call(const uint8_t *end, int32_t *distance);
 
 /* Judges the instruction at HERE, at which a thread was interrupted. UNWIND_BYTES_BEFORE bytes before it and
@@ -41,8 +42,8 @@ enum unwind_code_kind unwind_judge_instruction(const uint8_t *here, bool compat)
  * UNWIND_CODE_UNCALLED or UNWIND_CODE_OTHER. COMPAT: in a 32-bit program. */
 enum unwind_code_kind unwind_judge_return(const uint8_t *here, bool compat);
 
-/* True if one of the instructions in the SIZE bytes of CODE, of one function, makes the stack pointer point
- * to another stack: sets it from a register other than the frame pointer, or from memory. */
+/* Returns true if an instruction in the SIZE bytes of CODE, part of one function, makes the stack pointer point to
+ * another stack: sets it from memory, or from a register other than the frame pointer. */
 bool unwind_code_switches_stack(const uint8_t *code, size_t size);
 
 #endif

@@ -7,12 +7,12 @@
 
 enum { DEEPEST = 1 << 24, PROBED = 4096 };
 
-/* How things are before an instruction. */
+/* The stack before an instruction. */
 struct state {
     struct unwind_layout layout;
-    int32_t frame; /* depth when the frame pointer was set; 0: it was not */
+    int32_t frame; /* depth when the frame pointer was set; 0: it was not set */
     int32_t probe; /* depth after a loop that grows the stack by pages and touches each; 0: none has begun */
-    bool is_known; /* a way leads here */
+    bool is_known; /* a path leads to this instruction */
     bool is_lost;  /* the depth is not known */
 };
 
@@ -62,7 +62,8 @@ static void return_to_frame(struct state *state, int64_t above)
         state->layout.depth = state->frame - (int32_t)above;
 }
 
-/* A register gets the address where a large frame will end; a loop then grows the stack up to it. */
+/* Handles a loop that grows the stack: a register gets the address where a large frame will end, and the loop moves the
+ * stack pointer there. */
 static void probe(struct state *state, const struct arch_instruction *instruction)
 {
     bool grows = instruction->effect == ARCH_EFFECT_GROW && instruction->amount == PROBED;
@@ -126,7 +127,7 @@ static bool is_branch(enum arch_effect effect)
     return effect == ARCH_EFFECT_BRANCH || effect == ARCH_EFFECT_JUMP || effect == ARCH_EFFECT_JUMP_SOMEWHERE;
 }
 
-/* STATES has one for each byte, nothing known. */
+/* Follows CODE up to byte AT. STATES has an entry, initially unknown, for each byte. */
 static bool follow(const uint8_t *code, size_t size, size_t at, bool compat, struct state *states,
                    struct unwind_layout *layout)
 {
@@ -135,7 +136,7 @@ static bool follow(const uint8_t *code, size_t size, size_t at, bool compat, str
     for (size_t here = 0; here <= at; here += instruction.length) {
         if (states[here].is_known)
             state = states[here];
-        else if (!state.is_known) /* only a way back leads here, or a table: from the body, most likely */
+        else if (!state.is_known) /* only a jump backwards or a jump table leads here: most likely from the body */
             state = body;
         if (!arch_decode(code + here, size - here, compat, &instruction))
             return false;

@@ -7,11 +7,11 @@
 
 enum { DEEPEST = 1 << 20, MOST_INSTRUCTIONS = 1500, MOST_SEEN = 4096, MOST_WAYS = 128 };
 
-/* How things are before the instruction at ADDRESS. DEPTH is how far the stack pointer has moved up. */
+/* The state before the instruction at ADDRESS. DEPTH: how far the stack pointer has moved up. */
 struct way {
     uint64_t address;
     struct unwind_leave now;
-    int32_t frame_depth; /* where the frame pointer was set, if FRAME_SET; then it is not what it was at first */
+    int32_t frame_depth; /* depth at which the function set the frame pointer, if FRAME_SET */
     bool frame_set, frame_lost;
 };
 
@@ -21,14 +21,14 @@ struct search {
     bool compat;
     struct unwind_leave *found;
     size_t found_count;
-    struct way ways[MOST_WAYS]; /* still to be followed, as a ring */
+    struct way ways[MOST_WAYS]; /* paths still to be followed, as a ring */
     size_t first, count;
     uint64_t seen[MOST_SEEN]; /* addresses, by hash; 0: none */
     unsigned instructions;
-    bool lost; /* some way leads to what cannot be read or followed */
+    bool lost; /* some path leads to code that cannot be read or followed */
 };
 
-/* True if nobody has been at ADDRESS before. */
+/* Returns true if no path has been at ADDRESS before. */
 static bool is_new(struct search *search, uint64_t address)
 {
     size_t place = (size_t)((address * UINT64_C(0x9e3779b97f4a7c15)) >> 52);
@@ -93,8 +93,8 @@ static bool has_loaded(const struct way *way)
     return false;
 }
 
-/* The stack pointer is loaded from AMOUNT above it, where a function that has aligned its stack keeps what it was.
- * False if that is not known, or another has been before it. */
+/* The stack pointer is loaded from AMOUNT bytes above it. A function that has aligned its stack keeps the original
+ * value there. Returns false if the location is unknown, or if this path has already done so. */
 static bool to_saved(struct way *way, int64_t amount)
 {
     int64_t place = way->now.depth + amount;
@@ -108,7 +108,7 @@ static bool to_saved(struct way *way, int64_t amount)
     return true;
 }
 
-/* False if the way is lost. */
+/* Executes INSTRUCTION. Returns false if the path is lost. */
 static bool run(struct way *way, const struct arch_instruction *instruction, bool compat)
 {
     switch (instruction->effect) {
@@ -159,7 +159,7 @@ static void keep(struct search *search, const struct way *way, int64_t arguments
             found->by_saved == way->now.by_saved && found->saved_at == way->now.saved_at)
             return;
     }
-    bool pushed = way->now.depth < 0 && !way->now.by_frame; /* by itself: it is a jump */
+    bool pushed = way->now.depth < 0 && !way->now.by_frame; /* the function pushed this address itself: it is a jump */
     search->lost |= pushed;
     if (pushed)
         return;
@@ -167,7 +167,7 @@ static void keep(struct search *search, const struct way *way, int64_t arguments
     search->found[search->found_count++].arguments = (int32_t)arguments;
 }
 
-/* Goes one instruction on. False where WAY ends. */
+/* Goes one instruction forward. Returns false if WAY ends. */
 static bool go(struct search *search, struct way *way)
 {
     uint8_t bytes[UNWIND_INSTRUCTION_MOST];

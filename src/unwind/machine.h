@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What differs between architectures in unwinding, besides their instructions (decode.h, instructions.h). A folder
- * beside this file implements it for each. */
+ * The architecture's part of unwinding, besides its instructions (decode.h, instructions.h). A folder beside this file
+ * implements it for each architecture. */
 #ifndef UNWIND_MACHINE_H
 #define UNWIND_MACHINE_H
 
@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-/* The registers that a function keeps for its caller, the frame pointer at UNWIND_KEPT_FP. */
+/* The registers that a function preserves for its caller. The frame pointer is at UNWIND_KEPT_FP. */
 extern const enum unwind_register unwind_kept[UNWIND_KEPT];
 
 /* Returns the location of saved register NUMBER of code that a signal interrupted, in bytes above the stack pointer.
@@ -25,7 +25,7 @@ extern const enum unwind_register unwind_kept[UNWIND_KEPT];
 #define UNWIND_NO_PLACE UINT64_MAX
 uint64_t unwind_signal_place(enum unwind_register number, enum unwind_code_kind kind);
 
-/* The number here of register NUMBER in the tables of a 32-bit program; -1: it has none. */
+/* Returns the register here for register NUMBER in the tables of a 32-bit program, or -1 if none exists. */
 int unwind_compat_register(uint64_t number);
 
 #endif

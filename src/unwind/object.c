@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number has its highest bit set, as no address of a program has; then comes the object, then what is in
- * it. */
+/* A number has its highest bit set, unlike any address of a program. Below it are the object and the location in the
+ * object. */
 enum { OBJECT_SHIFT = 40, RULES_SHIFT = 39 };
 #define NUMBER_FIRST (UINT64_C(1) << 63)
 #define OBJECTS_MAX (UINT64_C(1) << (63 - OBJECT_SHIFT))
@@ -81,7 +81,7 @@ static bool has_key(const void *owner, uint32_t number, const void *key)
     return object->items[number].key == *(const uint64_t *)key;
 }
 
-/* Keeps what was FOUND. */
+/* Keeps the rules in FOUND. */
 static const struct unwind_rules *keep(struct unwind_object *object, const struct elf_unwind_found *found)
 {
     struct unwind_rules rules = {.start = found->record.start,

@@ -11,47 +11,47 @@
 #include "elf/unwind_index.h"
 #include "unwind/unwind.h"
 
-/* The rules of a function, at PLACE of the object's rules, in the form of a small .eh_frame with a search
- * table of one line before it: 8 bytes, then what the line leads to. */
+/* The rules of a function, at byte PLACE of the object's rules. They are a small .eh_frame, after a search table of one
+ * line (8 bytes) that points to it. */
 struct unwind_rules {
     uint64_t start, end; /* ELF virtual addresses */
     uint64_t key;
     uint64_t place; /* a multiple of 8 */
-    bool is_signal; /* a signal handler returns to it */
-    bool is_go;     /* of code that may change the stack without its table saying so */
+    bool is_signal; /* a signal handler returns to this code */
+    bool is_go;     /* Go code: it may switch stacks without a mention in its table */
 };
 
 struct unwind_object {
     struct elf_file *file;
     struct elf_unwind_index *tables; /* NULL: not needed */
-    uint64_t base;                   /* number at which TEXT is placed */
+    uint64_t base;                   /* the number of TEXT */
     uint64_t text;                   /* ELF virtual address, a multiple of the page size */
     struct buffer bytes;             /* of the rules */
     struct unwind_rules *items;
     size_t count, room;
     struct hash index;
-    struct elf_symbols *symbols; /* NULL: not needed yet, or not to be had */
-    bool has_looked;             /* for them */
+    struct elf_symbols *symbols; /* NULL: not needed yet, or not available */
+    bool has_looked;             /* for the symbols */
 };
 
-/* True if the code at VADDR can be given a number. */
+/* Returns true if the code at VADDR has a number. */
 bool unwind_object_numbered(const struct unwind_object *object, uint64_t vaddr);
 
-/* The number of VADDR, and of the rules at PLACE. */
+/* Return the number of the code at VADDR, or of the rules at PLACE. */
 uint64_t unwind_object_number(const struct unwind_object *object, uint64_t vaddr);
 uint64_t unwind_object_rules_number(const struct unwind_object *object, uint64_t place);
 
-/* The rules of the code at VADDR, or NULL if none exist. Valid until the next call. */
+/* Returns the rules of the code at VADDR, or NULL if none exist. Valid until the next call. */
 const struct unwind_rules *unwind_object_rules(struct unwind_object *object, uint64_t vaddr);
 
-/* Sets *FUNCTION to the function at VADDR by the file's own symbols. Returns false if they have none. */
+/* Sets *FUNCTION to the function at VADDR in the file's own symbols. Returns false if they have none there. */
 bool unwind_object_function(struct unwind_object *object, uint64_t vaddr, struct elf_symbol *function);
 
 /* Sets *START and *END to the bounds of the function at VADDR, by its symbol or by its unwind table. Returns false
  * if it has neither. */
 bool unwind_object_bounds(struct unwind_object *object, uint64_t vaddr, uint64_t *start, uint64_t *end);
 
-/* Reads the 8 bytes with NUMBER, if they are rules. */
+/* Reads the 8 bytes at NUMBER. Returns false if NUMBER is not in the rules. */
 bool unwind_object_read_rules(const struct unwind_object *object, uint64_t number, uint64_t *word);
 
 #endif

@@ -92,7 +92,7 @@ struct unwind_page *unwind_pages_use(struct unwind_pages *pages, const void *own
     return page;
 }
 
-/* The last one takes PAGE's place. */
+/* Forgets PAGE. The last page takes its number. */
 static void forget(struct unwind_pages *pages, struct unwind_page *page)
 {
     struct unwind_page *last = pages->items[--pages->count];

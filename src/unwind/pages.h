@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pages of code that is in no file, for all processes together. At most UNWIND_PAGES_MOST are kept, about 16 MiB,
- * however many processes make code. The least recently used pages are forgotten first. */
+ * Stores pages of code that is in no file, for all processes together. Keeps at most UNWIND_PAGES_MOST pages, about 16
+ * MiB, however many processes generate code. Forgets the least recently used pages first. */
 #ifndef UNWIND_PAGES_H
 #define UNWIND_PAGES_H
 
@@ -11,8 +11,8 @@
 
 enum {
     UNWIND_PAGES_MOST = 2048,
-    UNWIND_PAGES_FREE = 256, /* of them, when a stack is begun with */
-    UNWIND_PAGE_JUDGED = 32, /* instructions of a page with known ways to a return */
+    UNWIND_PAGES_FREE = 256, /* pages that can be added while one stack is unwound */
+    UNWIND_PAGE_JUDGED = 32, /* instructions of a page with stored results */
 };
 
 struct unwind_judged {
@@ -27,7 +27,7 @@ struct unwind_page {
     struct unwind_page *older, *newer; /* by use */
     uint32_t number;
     uint64_t brought_ns, asked_ns; /* 0: not yet */
-    uint64_t doubted_ns;           /* how old it is when it is doubted */
+    uint64_t doubted_ns;           /* age at which a page that leads nowhere is fetched again */
     bool readable;
     uint8_t bytes[UNWIND_PAGE];
     struct unwind_judged judged[UNWIND_PAGE_JUDGED];
@@ -37,8 +37,8 @@ struct unwind_page {
 struct unwind_pages *unwind_pages_new(void);
 void unwind_pages_free(struct unwind_pages *pages);
 
-/* OWNER's page that ADDRESS is in, or NULL. It is PAGES' own, and valid until the next unwind_pages_make_room
- * or _forget. */
+/* Returns OWNER's page that contains ADDRESS, or NULL. It belongs to PAGES, and is valid until the next
+ * unwind_pages_make_room or unwind_pages_forget. */
 struct unwind_page *unwind_pages_find(const struct unwind_pages *pages, const void *owner, uint64_t address);
 
 /* Like unwind_pages_find, but marks the page as used, and makes an empty page if it does not exist. Returns NULL if

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/walk.h"
 
-/* A function that aligns its stack copies its return address, PC, to beside the FRAME pointer, and keeps the address
- * above the original below it: the caller's stack pointer. Sets *SP to that. False if there is none. */
+/* A function that aligns its stack pushes a copy of its return address PC next to FRAME. Below FRAME, it saves the
+ * caller's stack pointer: the address just above the original return address. Sets *SP to that value. Returns false if
+ * no such word is found. */
 static bool find_original(const struct unwind_walk *walk, uint64_t frame, uint64_t pc, uint64_t *sp)
 {
     enum { WORDS = 8, ALIGNMENT_MOST = 4096 };
@@ -26,8 +27,7 @@ enum unwind_step unwind_pointer_step(struct unwind_walk *walk)
     struct unwind_registers caller = {0};
     if (!unwind_get(&walk->registers, UNWIND_FP, &frame))
         return UNWIND_STEP_LOST;
-    /* the mark of the first frame; an interrupted function may have no frame, and 0 in that register by
-     * chance */
+    /* 0 marks the first frame. But an interrupted function may have no frame, and 0 in that register by chance. */
     if (!frame)
         return walk->call ? UNWIND_STEP_END : UNWIND_STEP_LOST;
     if (frame % walk->word || frame < sp || !unwind_is_address(frame))
@@ -43,7 +43,7 @@ enum unwind_step unwind_pointer_step(struct unwind_walk *walk)
     }
     unwind_set(&caller, UNWIND_FP, caller_frame);
     unwind_set(&caller, UNWIND_PC, pc);
-    /* where calls do not push, more lies between: this is a lower bound */
+    /* if calls do not push, other data lies between: this is a lower bound */
     caller.value[UNWIND_SP] = frame + 2 * walk->word;
     if (UNWIND_PUSHED_BY_CALL)
         unwind_set(&caller, UNWIND_SP, frame + 2 * walk->word);

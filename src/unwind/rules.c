@@ -12,7 +12,7 @@ enum {
     ABSOLUTE_8 = 4,  /* DW_EH_PE_udata8 */
 };
 
-/* DW_CFA_nop, which is 0, up to the next multiple of 8. */
+/* Appends DW_CFA_nop, which is 0, up to the next multiple of 8. */
 static bool pad(struct buffer *bytes)
 {
     static const char zeros[ALIGNMENT];
@@ -51,7 +51,7 @@ static bool put_8(struct buffer *bytes, uint64_t number)
     return buffer_append(bytes, &number, sizeof number);
 }
 
-/* Fills the record that begins at PLACE and sets its length. */
+/* Pads the record that begins at PLACE, and sets its length. */
 static bool close_record(struct buffer *bytes, size_t place)
 {
     uint32_t length;
@@ -64,7 +64,7 @@ static bool close_record(struct buffer *bytes, size_t place)
 
 /* The operands of each instruction, by its code: b is a byte, h two bytes, w four bytes, u a LEB128 number, r a
  * register number in LEB128, x a LEB128 length and an expression. NULL: unknown, or an instruction with an address,
- * which nobody writes. */
+ * which no compiler writes. */
 static const char *const operands[] = {
     [0x00] = "",  [0x02] = "b",  [0x03] = "h",  [0x04] = "w",  [0x05] = "ru", [0x06] = "r",
     [0x07] = "r", [0x08] = "r",  [0x09] = "rr", [0x0a] = "",   [0x0b] = "",   [0x0c] = "ru",
@@ -72,22 +72,22 @@ static const char *const operands[] = {
     [0x13] = "u", [0x14] = "ru", [0x15] = "ru", [0x16] = "rx", [0x2e] = "u",  [0x2f] = "ru",
 };
 
-/* Instructions that are gone through in what was written, and changed there if they are a 32-bit program's: its
- * registers get the numbers that they have here. */
+/* Reads instructions in the written bytes. Changes the register numbers of a 32-bit program to the numbers used
+ * here. */
 struct going {
     struct cursor cursor;
-    uint8_t *code; /* where the cursor has begun */
+    uint8_t *code; /* where the cursor began */
     const uint8_t *start;
     bool compat;
 };
 
-/* The byte that the cursor has just gone past. */
+/* Returns the byte that the cursor has just passed. */
 static uint8_t *last_byte(const struct going *going)
 {
     return going->code + (going->cursor.at - going->start) - 1;
 }
 
-/* Brings the number of a register in the low bits of the last byte, MASK, to what it is here. */
+/* Changes the register number in the low bits (MASK) of the last byte to the number used here. */
 static void renumber(struct going *going, uint8_t mask, uint8_t base)
 {
     uint8_t *byte = last_byte(going);
@@ -121,10 +121,10 @@ static void take_number(struct cursor *cursor, char kind)
         cursor_take(cursor, kind == 'b' ? 1 : kind == 'h' ? 2 : 4);
 }
 
-/* The operations that stand in the expressions of 32-bit programs, and what follows their codes. */
+/* The operations in expressions of 32-bit programs, with the kind of their operands. */
 static const struct operation {
     uint8_t first, last;
-    char kind; /* as take_number has it; 0: nothing */
+    char kind; /* see take_number; 0: no operand */
     bool has_register;
 } operations[] = {
     {0x06, 0x06, 0, false},   /* DW_OP_deref */
@@ -190,7 +190,7 @@ static void take_instruction(struct going *going)
             cursor_leb128(cursor);
         return;
     }
-    if (byte == UNWIND_RULE_SIGNS) { /* whether an address is signed need not be known, see unwind_plain */
+    if (byte == UNWIND_RULE_SIGNS) { /* unwind_plain works without knowing whether an address is signed */
         *last_byte(going) = 0;
         return;
     }
@@ -201,12 +201,13 @@ static void take_instruction(struct going *going)
             take_operand(going, *kind);
         else
             number = take_register(going);
-        /* libunwind checks all numbers of registers but one: of the register that another is kept in */
+        /* libunwind checks all register numbers except one: the register that holds another register's value */
         cursor->failed |= byte == KEPT_IN_REGISTER && number > UNWIND_PC && !kind[1];
     }
 }
 
-/* Goes through SIZE bytes of CODE, which have been written for libunwind. False if they are not sound, or not known. */
+/* Checks SIZE bytes of CODE, written for libunwind, and renumbers the registers of a 32-bit program. Returns false if
+ * the code is broken or unknown. */
 static bool adapt(uint8_t *code, size_t size, bool compat)
 {
     struct going going = {.cursor = {code, code + size, false}, .code = code, .start = code, .compat = compat};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Unwind records in one form, whatever table they come from: what libunwind is given to read. */
+ * Writes unwind records in one form, whatever table they come from. libunwind reads this form. */
 #ifndef UNWIND_RULES_H
 #define UNWIND_RULES_H
 
 #include "base/buffer.h"
 #include "elf/unwind_index.h"
 
-enum { UNWIND_RULES_LINE = 8 }; /* bytes of the search table's only line, with which they begin */
+enum { UNWIND_RULES_LINE = 8 }; /* bytes of the search table, which has one line and comes first */
 
 /* Appends the rules in FOUND to BYTES, for code that begins at the number START. The length of BYTES is a multiple
  * of 8 before and after. The addresses in the line are relative to START, and to the line's own location. Registers

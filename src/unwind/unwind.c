@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* The largest programs have some 20 MiB of tables; what profiled processes map is any number of files. */
+/* The largest programs have some 20 MiB of tables, but processes may map any number of files. */
 #define TABLES_ROOM (UINT64_C(256) << 20)
 
 struct unwinder *unwind_new(enum unwind_mode mode)
@@ -56,9 +56,9 @@ static enum unwind_step step_without_frame(struct unwind_walk *walk, bool sp_kno
     return taken == UNWIND_STEP_TAKEN ? taken : unwind_body_first(bodies, walk);
 }
 
-/* Uses the frame pointer, unless it leads to something other than a return address. A frame pointer of 0 marks the
- * first frame. But the register may have another use, and the function still have no caller. A caller's stack pointer
- * is not always known, as where its callee has aligned the stack. */
+/* Uses the frame pointer. If it does not lead to a return address, follows the instructions instead. A frame pointer of
+ * 0 marks the first frame. But the register may have another use, and the function may still have no caller. The stack
+ * pointer of a caller is unknown if its callee has aligned the stack. */
 static enum unwind_step step_by_frame(struct unwind_walk *walk)
 {
     struct unwinder *unwinder = walk->image->unwinder;
@@ -77,8 +77,8 @@ static enum unwind_step step_by_frame(struct unwind_walk *walk)
     return zero && !unwind_body_is_last(unwinder->bodies, walk) ? UNWIND_STEP_LOST : taken;
 }
 
-/* Steps where no table exists. The stack pointer of a caller is not always known, for example if its callee has
- * aligned its own. */
+/* Steps where no table exists. The stack pointer of a caller may be unknown, for example if its callee has aligned its
+ * own. */
 static enum unwind_step step_by_pointer(struct unwind_walk *walk)
 {
     struct unwinder *unwinder = walk->image->unwinder;
@@ -105,15 +105,15 @@ static enum unwind_step step(struct unwind_walk *walk)
     enum unwind_step taken = table_first ? step_by_table(walk) : step_by_pointer(walk), other;
     if (table_first)
         return taken == UNWIND_STEP_NONE ? step_by_pointer(walk) : taken;
-    /* the register may have another use, and hold anything; 0, the mark of the first frame, too */
+    /* the register may have another use, and hold any value, even 0, the mark of the first frame */
     if (taken == UNWIND_STEP_TAKEN)
         return taken;
     other = step_by_table(walk);
     return other == UNWIND_STEP_NONE ? taken : other;
 }
 
-/* Like step, but also tries other ways if a table leads nowhere. Only an interrupted function can be at an
- * instruction that its table does not describe. */
+/* Like step, but tries other ways if a table leads nowhere: an interrupted function may be at an instruction that its
+ * table does not describe. */
 static enum unwind_step step_soundly(struct unwind_walk *walk)
 {
     struct unwind_walk other = *walk;
@@ -163,8 +163,8 @@ static void note_crossing(struct unwind_walk *walk, uint64_t frame)
     }
 }
 
-/* True if WALK's return address is the beginning of generated code, which no call is before: somebody has put it there
- * in place of the true one, as the kernel does for probes at functions' returns. */
+/* Returns true if the return address of WALK is where generated code begins, with no call before it. Something replaced
+ * the true return address, for example the kernel, for a probe at a function's return. */
 static bool is_hijacked(const struct unwind_walk *walk)
 {
     uint64_t pc = walk->registers.value[UNWIND_PC];
@@ -184,7 +184,7 @@ static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *fra
     walk->image->weak_end = false;
     taken = step_soundly(walk);
     if (taken != UNWIND_STEP_TAKEN) {
-        /* put on the stack by a program that made this stack: it is no code's return address, but where code begins */
+        /* a program built this stack itself: the address is where code begins, not a return address */
         if (frame->call && !unwind_code_is_return(walk->image->unwinder->code, walk->image, frame->pc))
             frame->call = false;
         return taken;
@@ -232,8 +232,8 @@ static struct unwind_walk follow(struct unwind_walk walk, struct found *found)
     return before;
 }
 
-/* Guesses where the frame of WALK's function is, by a search of the stack. A return address behind a direct call of
- * this function is accepted; any other guess only if the rest of the stack unwinds to the thread's entry. */
+/* Guesses the frame of WALK's function by searching the stack. Accepts a return address after a direct call of this
+ * function. Accepts any other guess only if the rest of the stack unwinds to the thread's entry. */
 static void search(struct unwind_walk walk, struct found *found)
 {
     enum { MOST_TRIES = 8 };
@@ -241,7 +241,7 @@ static void search(struct unwind_walk walk, struct found *found)
     uint64_t missed = walk.image->missed;
     struct found known = *found;
 
-    known.count--; /* follow begins with it */
+    known.count--; /* follow() adds it again */
     if (unwind_search_frame(&walk, true, &place)) {
         unwind_set(&walk.registers, UNWIND_FP, place);
         *found = known;
@@ -261,15 +261,15 @@ static void search(struct unwind_walk walk, struct found *found)
     walk.image->missed = missed;
 }
 
-/* Searches the caller of WALK in generated code that does not return, as far as it has been made: the size of its
- * frame is unknown. Such code saves the frame pointer below its return address. A caller is accepted if the stack
- * unwinds from it to the thread's entry. */
+/* Searches for the caller of WALK in generated code without a known return: the size of its frame is unknown. Such code
+ * saves the frame pointer below its return address. Accepts a caller if the stack unwinds from it to the thread's
+ * entry. */
 static void search_generated(struct unwind_walk walk, struct found *found)
 {
     enum { MOST_TRIES = 8, MOST_WORDS = 256 };
     const struct unwind_stack *stack = walk.stack;
     uint64_t pc, frame, at, first, place = walk.registers.value[UNWIND_SP], missed = walk.image->missed;
-    bool hijacked = !walk.call && found->count > 1; /* nothing says which words are the callers' */
+    bool hijacked = !walk.call && found->count > 1; /* then nothing shows which words belong to the callers */
     int tries = 0;
     if (!runs_next(stack->runs, stack->run_count, walk.word, &place, &first))
         return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Unwinds whole stacks from copies of a stopped thread's registers and of the upper end of its stack. The thread
- * already runs again. The copy, the maps and the files may all come from a stranger. A stack that makes no sense
- * ends, and the result says how. */
+ * Unwinds whole stacks from copies: the registers of a stopped thread, and the upper end of its stack. The thread
+ * already runs again. Do not trust the copy, the maps or the files: any program may have made them. A broken stack ends
+ * early, and the result says why. */
 #ifndef UNWIND_UNWIND_H
 #define UNWIND_UNWIND_H
 
@@ -16,19 +16,19 @@
 #include <sys/user.h>
 
 enum unwind_mode {
-    UNWIND_DWARF,          /* unwind tables; where code has none, frame pointers */
-    UNWIND_FRAME_POINTERS, /* frame pointers; tables, if available, for an interrupted function, as it may have no
-                              frame, and at the end of the frames */
+    UNWIND_DWARF,          /* unwind tables; frame pointers where code has no table */
+    UNWIND_FRAME_POINTERS, /* frame pointers. Uses tables, if available, for an interrupted function, which may have no
+                            * frame, and at the end of the frames. */
 };
 
 struct unwind_registers {
     uint64_t value[UNWIND_REGISTERS];
-    uint64_t known; /* a bit for each: 1 << UNWIND_PC. PC and SP are enough to unwind a stack. */
+    uint64_t known; /* one bit each, such as 1 << UNWIND_PC. PC and SP are enough to unwind a stack. */
     bool is_compat; /* of a 32-bit thread: its words have 4 bytes, and its esi and edi are in other registers */
 };
 
-/* Copies of memory, upwards, that lie one behind the other in BYTES: a stack has holes. They should begin
- * ARCH_RED_ZONE bytes below the stack pointer, as functions may use them. */
+/* Copies of memory, in ascending order, one after the other in BYTES. A stack may have holes. Begin the copy
+ * ARCH_RED_ZONE bytes below the stack pointer, since functions may use those. */
 struct unwind_stack {
     const struct memory_run *runs;
     size_t run_count;
@@ -36,12 +36,12 @@ struct unwind_stack {
 };
 
 enum unwind_end {
-    UNWIND_WHOLE,     /* the thread's first function */
+    UNWIND_WHOLE,     /* down to the thread's first function */
     UNWIND_TRUNCATED, /* the stack continues in memory that was not copied, or has more frames than requested */
     UNWIND_UNKNOWN,   /* the next caller cannot be found */
 };
 
-/* What unwinding needs once: what it knows of code is shared by all processes that map the same file. */
+/* Shared by all images: knowledge about code serves every process that maps the same file. */
 struct unwinder;
 
 /* An ELF file that processes map. */
@@ -56,17 +56,17 @@ struct unwind_mapping {
     struct unwind_object *object; /* NULL: not a file, or not readable */
 };
 
-/* False if this program was built without what UNWIND_DWARF needs. */
+/* Returns false if ptprofil was built without libunwind, which UNWIND_DWARF needs. */
 bool unwind_has_dwarf(void);
 
 /* Returns the version of libunwind that ptprofil was built with; libunwind does not report the version at run time.
  * The text is static. Returns NULL without libunwind. */
 const char *unwind_version(void);
 
-/* Returns NULL if memory runs out, or no way to unwind in that mode. */
+/* Returns NULL if memory runs out, or if the mode is not available. */
 struct unwinder *unwind_new(enum unwind_mode mode);
 
-/* Frees it. NULL is allowed. All of its objects and images are freed before. */
+/* Frees UNWINDER. NULL is allowed. Free all its objects and images before. */
 void unwind_free(struct unwinder *unwinder);
 
 /* Returns an object for the ELF file that FD is open on. The caller keeps FD, and keeps it open until the object is
@@ -82,27 +82,27 @@ struct unwind_object *unwind_object_new_vdso(struct unwinder *unwinder, bool com
 /* NULL is allowed. */
 void unwind_object_free(struct unwind_object *object);
 
-/* A process that has mapped nothing yet. NULL if memory runs out. */
+/* Returns a process that has mapped nothing yet, or NULL if memory runs out. */
 struct unwind_image *unwind_image_new(struct unwinder *unwinder);
 
 /* NULL is allowed. */
 void unwind_image_free(struct unwind_image *image);
 
-/* Replaces the code mappings of IMAGE with copies of the COUNT MAPPINGS, in any order. Where mappings overlap, one
- * is used. Returns false, and changes nothing, if memory runs out. */
+/* Replaces the code mappings of IMAGE with copies of the COUNT MAPPINGS, in any order. If mappings overlap, it uses one
+ * of them. Returns false, and changes nothing, if memory runs out. */
 bool unwind_image_map(struct unwind_image *image, const struct unwind_mapping *mappings, size_t count);
 
-/* Returns an address that was not mapped in IMAGE: where the last stack begins, or where a function returns to, if
- * the stack ended with UNWIND_UNKNOWN for that reason. New code may have been mapped there since. Returns 0 if
- * nothing was missing. */
+/* Returns an address that was not mapped in IMAGE: the beginning of the last stack, or the return address that ended it
+ * with UNWIND_UNKNOWN. New code may have been mapped there since. Returns 0 if nothing was missing. */
 uint64_t unwind_image_missed(const struct unwind_image *image);
 
-/* Code of IMAGE that is in none of its objects, as generated code, is unwound by its instructions. They are brought by
- * the page: UNWIND_PAGE bytes at ADDRESS, a multiple of that; BYTES are copied. Another SIZE: they cannot be read. */
+/* Adds a page of code that is in none of IMAGE's objects, such as generated code: it is unwound by its instructions.
+ * ADDRESS is a multiple of UNWIND_PAGE. SIZE is UNWIND_PAGE, or another value if the page cannot be read. Copies
+ * BYTES. */
 enum { UNWIND_PAGE = 4096, UNWIND_LACKING_MOST = 32 };
 void unwind_image_code(struct unwind_image *image, uint64_t address, const void *bytes, size_t size);
 
-/* The next stack is one of monotonic time NOW_NS: such code may have changed since it was brought. */
+/* Sets the monotonic time of the next stack to NOW_NS. Such code may have changed since it was fetched. */
 void unwind_image_time(struct unwind_image *image, uint64_t now_ns);
 
 /* Returns the address of the first page that the last stack needed and that is missing or may have changed. If the
@@ -119,12 +119,12 @@ size_t unwind_image_lacking(struct unwind_image *image, const struct unwind_stac
  * (sigaltstack) and the stack of that code was not copied. Returns 0 in all other cases. */
 uint64_t unwind_image_crossed(const struct unwind_image *image);
 
-/* If the stack that was unwound last ended with UNWIND_TRUNCATED because something had not been copied: its address.
- * Else anything. */
+/* Returns the address of the missing memory, if the last stack ended with UNWIND_TRUNCATED because memory was not
+ * copied. Otherwise the result is meaningless. */
 uint64_t unwind_image_outside(const struct unwind_image *image);
 
 /* Sets REGISTERS from the registers of a stopped thread as ptrace reports them. COMPAT: a 32-bit thread; arch/ has
- * brought its registers into that form. */
+ * converted its registers. */
 void unwind_registers_set(struct unwind_registers *registers, const struct user_regs_struct *user, bool compat);
 
 /* Marks only PC and SP of REGISTERS as known: the thread was not stopped. */

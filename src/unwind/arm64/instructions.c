@@ -40,7 +40,7 @@ static bool saves_return(uint32_t word)
     return (word & 0xffc07fffu) == 0xa9807bfdu || (word & 0xffe00fffu) == 0xf8000ffeu;
 }
 
-/* Behind the first instruction of an entry of the procedure linkage table. */
+/* Returns true if HERE is inside an entry of the procedure linkage table, after its first instruction. */
 static bool is_in_slot(const uint8_t *here)
 {
     uint32_t word = word_at(here), next = word_at(here + 4);

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* As DWARF numbers them, but for the PC, which is libunwind's. What other architectures have, too, goes by the name
- * that it has in all of them. */
+/* Register numbers of DWARF, except for the PC, which has libunwind's number. Registers that every architecture has are
+ * named alike on all of them. */
 enum unwind_register {
     UNWIND_X0,
     UNWIND_X19 = 19,
@@ -16,7 +16,7 @@ enum unwind_register {
     UNWIND_REGISTERS
 };
 
-/* x19 to x28, the frame pointer, and what a call leaves in x30. */
+/* x19 to x28, the frame pointer, and x30, where a call leaves its return address. */
 enum { UNWIND_KEPT = 12, UNWIND_KEPT_FP = 10 };
 
 /* Bytes of the return address that a call pushes on the stack. 0: a call leaves it in UNWIND_LINK. */
@@ -28,8 +28,8 @@ enum { UNWIND_ADDRESS_BITS = 48 };
 /* Unwind table instruction that turns signing of the return address on or off. */
 enum { UNWIND_RULE_SIGNS = 0x2d };
 
-/* Returns ADDRESS, a return address, without its signature. The processor knows which bits to clear: xpaclri, which
- * does nothing on a processor that does not sign. */
+/* Returns the return address ADDRESS without its signature. The instruction xpaclri clears the right bits. It does
+ * nothing on a processor without signing. */
 static inline uint64_t unwind_plain(uint64_t address)
 {
     register uint64_t link __asm__("x30") = address;

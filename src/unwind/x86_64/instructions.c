@@ -39,7 +39,7 @@ static const uint8_t set_frame_compat[] = {0x89, 0xe5};                         
 static const uint8_t set_frame_compat_too[] = {0x8b, 0xec};                         /* the same */
 static const uint8_t push_memory_by_ebx[] = {0xff, 0xb3};                           /* push displacement(%ebx) */
 
-/* The second half of an entry for the dynamic linker, or its common entry. */
+/* Judges an entry of the procedure linkage table for the dynamic linker: its second half, or the common entry. */
 static enum unwind_code_kind judge_lazy(const uint8_t *here, bool is_jump)
 {
     const uint8_t *before = here - PUSH_MEMORY_LENGTH;
@@ -52,7 +52,8 @@ static enum unwind_code_kind judge_lazy(const uint8_t *here, bool is_jump)
     return UNWIND_CODE_OTHER;
 }
 
-/* The length of an instruction at CODE that replaces the return address: mov %REGISTER,(%rsp). 0 if it is another. */
+/* Returns the length of the instruction at CODE if it replaces the return address (mov %REGISTER,(%rsp)). Otherwise
+ * returns 0. */
 static int replacement_length(const uint8_t *code, bool compat)
 {
     int prefix = !compat && (*code == 0x48 || *code == 0x4c);
@@ -61,8 +62,8 @@ static int replacement_length(const uint8_t *code, bool compat)
                : 0;
 }
 
-/* A retpoline jumps to the address in a register by a return: it calls its second part, which replaces the return
- * address of that call. The caller's lies above it. */
+/* A retpoline jumps to the address in a register by a return instruction. It calls its second part, which replaces that
+ * call's return address. The caller's return address lies above it. */
 static enum unwind_code_kind judge_retpoline(const uint8_t *here, bool compat)
 {
     const int length = compat ? 3 : 4, replacing = replacement_length(here, compat);
@@ -73,7 +74,7 @@ static enum unwind_code_kind judge_retpoline(const uint8_t *here, bool compat)
     return UNWIND_CODE_OTHER;
 }
 
-/* Behind the first instruction of an entry of the PLT that uses a retpoline. */
+/* Returns true if HERE is after the first instruction of an entry of the PLT that uses a retpoline. */
 static bool is_in_retpoline_slot(const uint8_t *here)
 {
     return STANDS(here - LOAD_LENGTH, load_target) &&
@@ -128,7 +129,7 @@ enum unwind_code_kind unwind_judge_instruction(const uint8_t *here, bool compat)
     return UNWIND_CODE_OTHER;
 }
 
-/* True if the LENGTH bytes at CODE, at least 2, are one call of the function that a register or memory points to. */
+/* Returns true if the LENGTH bytes at CODE, at least 2, are one call through a register or through memory. */
 static bool is_indirect_call(const uint8_t *code, int length)
 {
     enum { CALL_NUMBER = 2, REGISTER = 3, WITH_INDEX = 4, NO_BASE = 5 };

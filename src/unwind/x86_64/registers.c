@@ -6,8 +6,8 @@
 const enum unwind_register unwind_kept[UNWIND_KEPT] = {UNWIND_RBX, UNWIND_FP,  UNWIND_R12,
                                                        UNWIND_R13, UNWIND_R14, UNWIND_R15};
 
-/* As arch/ has the registers of a 32-bit thread: esi and edi, which its functions keep, where 64-bit ones keep others.
- */
+/* arch/ keeps the esi and edi of a 32-bit thread in r12 and r13: 32-bit functions preserve them, as 64-bit functions
+ * preserve r12 and r13. */
 int unwind_compat_register(uint64_t number)
 {
     static const enum unwind_register numbers[] = {UNWIND_RAX, UNWIND_RCX, UNWIND_RDX, UNWIND_RBX, UNWIND_SP,
@@ -27,7 +27,7 @@ static uint64_t compat_signal_place(enum unwind_register number, uint64_t contex
 
 uint64_t unwind_signal_place(enum unwind_register number, enum unwind_code_kind kind)
 {
-    /* bytes before the context: the handler's arguments, and the data of the last two */
+    /* bytes before the context: the handler's arguments, and the data of the second and third argument */
     enum { CONTEXT_OLD = 4, CONTEXT = 3 * 4 + 128 + 5 * 4 };
     static const int order[UNWIND_REGISTERS] = {
         [UNWIND_RAX] = REG_RAX, [UNWIND_RDX] = REG_RDX, [UNWIND_RCX] = REG_RCX, [UNWIND_RBX] = REG_RBX,

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* As DWARF numbers them. What other architectures have, too, goes by the name that it has in all of them. */
+/* Register numbers of DWARF. Registers that every architecture has are named alike on all of them. */
 enum unwind_register {
     UNWIND_RAX,
     UNWIND_RDX,
@@ -38,7 +38,7 @@ enum { UNWIND_ADDRESS_BITS = 47 };
 /* Unwind table instruction that turns signing of the return address on or off; -1: none exists. */
 enum { UNWIND_RULE_SIGNS = -1 };
 
-/* A return address without what may sign it. */
+/* Returns a return address without its signature. It has none here. */
 static inline uint64_t unwind_plain(uint64_t address)
 {
     return address;

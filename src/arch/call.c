@@ -23,8 +23,8 @@ void call_set_arguments(struct arch_registers *registers, const struct arch_call
         call_set_argument(registers, i, call->arguments[i]);
 }
 
-/* These first wait until all written data has been sent, or for a console, and only then act. Requests that discard
- * input discard it first, and would discard more if repeated. */
+/* These calls first wait until all written data is sent, or for a console, and only then act. Requests that discard
+ * input do so first, and would discard more if repeated. */
 static bool repeatable_ioctl(unsigned request, int argument)
 {
     switch (request) {
@@ -40,8 +40,8 @@ static bool repeatable_ioctl(unsigned request, int argument)
     }
 }
 
-/* A file system that a process serves (FUSE) is told of the interruption, and may answer that the call was interrupted.
- * Calls that create, remove or rename are not repeated: the server may have done what they ask for. */
+/* The server of a file system (FUSE) is notified of the interruption, and may let the call fail with EINTR. Calls that
+ * create, remove or rename are not repeated: the server may already have done the work. */
 static bool repeatable_by_server(const struct arch_registers *registers)
 {
     switch (arch_syscall(registers)) {
@@ -97,16 +97,16 @@ static bool repeatable_by_server(const struct arch_registers *registers)
     }
 }
 
-/* Calls that fail with EINTR at any stop and have then changed nothing, so that entering them again equals not
- * having been stopped. Transfers, accept and connect are here because of SO_RCVTIMEO and SO_SNDTIMEO; without a
+/* Calls that fail with EINTR at any stop without having changed anything. Entering them again is then equal to not
+ * having been stopped. Transfers, accept and connect are listed because of SO_RCVTIMEO and SO_SNDTIMEO; without a
  * timeout the kernel restarts them. A connect that is entered again waits for the connection in progress.
- * io_uring_enter fails so only if it has submitted nothing; otherwise see events_missing. */
+ * io_uring_enter fails like this only if it has submitted nothing; otherwise see events_missing. */
 static bool repeatable(const struct arch_registers *registers)
 {
     switch (arch_syscall(registers)) {
     case SYS_ioctl:
         return repeatable_ioctl((unsigned)call_argument(registers, 1), (int)call_argument(registers, 2));
-    case SYS_fallocate: /* again what is allocated already, but not what has been moved */
+    case SYS_fallocate: /* it may allocate again what is allocated, but must not move data twice */
         return !(call_argument(registers, 1) & (FALLOC_FL_COLLAPSE_RANGE | FALLOC_FL_INSERT_RANGE));
     case SYS_swapoff:
     case SYS_bpf: /* see call_is_repeatable */
@@ -142,15 +142,15 @@ static bool repeatable(const struct arch_registers *registers)
     }
 }
 
-/* The verifier of BPF programs says that it should be tried again, and nothing else of that call does. */
+/* Only the verifier of BPF programs lets its call fail with EAGAIN, as a request to try again. */
 int64_t call_failure(const struct arch_registers *registers)
 {
     return arch_syscall(registers) == SYS_bpf ? -EAGAIN : -EINTR;
 }
 
-/* The kernel restarts io_pgetevents itself if no handler runs, but restarts its timeout: so it is entered again here.
- * Other calls of this kind are not in the list: they have no timeout (pause, rt_sigsuspend, msgrcv), an absolute one
- * (clock_nanosleep), or write what is left of it into the program's memory (select, pselect6, ppoll). */
+/* The kernel restarts io_pgetevents itself if no handler runs, but restarts its timeout too. So it is entered again
+ * here. Other calls of this kind are not listed: they have no timeout (pause, rt_sigsuspend, msgrcv), an absolute one
+ * (clock_nanosleep), or write the remaining time into the program's memory (select, pselect6, ppoll). */
 static bool restarts_from_the_start(const struct arch_registers *registers)
 {
     return arch_syscall(registers) == SYS_io_pgetevents && arch_result(registers) == -ERESTARTNOHAND;
@@ -172,8 +172,8 @@ bool call_is_restarted(int64_t result)
     return result <= -ERESTARTSYS && result >= -ERESTART_LAST;
 }
 
-/* Allocated or read blocks stay so, and therefore a call that is interrupted often still ends. A program is verified
- * from its beginning: signals that come faster than the verification takes delay it until they end. */
+/* Allocated and read blocks remain, so fallocate and swapoff end even if they are interrupted often. The verification
+ * of a BPF program starts over. Signals that come faster than it takes delay it until they stop. */
 unsigned arch_starts_over(const struct arch_registers *registers)
 {
     enum { TIMES = 20, TIMES_WITH_PROGRESS = 10000 };
@@ -214,7 +214,7 @@ enum arch_transfer call_transfer(const struct arch_registers *registers)
     switch (arch_syscall(registers)) {
     case SYS_write:
         return ARCH_WRITE;
-    case SYS_sendto: /* not with flags that ask for less, or for more than the bytes */
+    case SYS_sendto: /* other flags change how many bytes are sent, or more than the bytes */
         return call_argument(registers, 3) & ~(uint64_t)MSG_NOSIGNAL ? ARCH_WHOLE : ARCH_WRITE;
     case SYS_read:
     case SYS_pread64:
@@ -230,7 +230,7 @@ enum arch_transfer call_transfer(const struct arch_registers *registers)
     }
 }
 
-/* A transfer's buffer; its size is the next argument. */
+/* Returns the index of the buffer argument. Its size is the next argument. */
 static int buffer_of(const struct arch_registers *registers)
 {
     return arch_syscall(registers) == SYS_getrandom ? 0 : 1;
@@ -243,8 +243,9 @@ static uint64_t wanted(const struct arch_registers *registers)
     return count < MOST_AT_ONCE ? count : MOST_AT_ONCE;
 }
 
-/* DONE events came, or DONE requests were submitted: then the result does not show whether the wait for events was
- * interrupted. Waiting again ends at once if it was not, because the events are still in the ring. */
+/* Returns true if DONE events or submitted requests may be too few. If DONE requests were submitted, the result does
+ * not show whether the wait for events was interrupted. Waiting again ends at once if it was not: the events are still
+ * in the ring. */
 static bool events_missing(const struct arch_registers *registers, uint64_t done)
 {
     uint64_t asked = call_argument(registers, 1), least = (uint32_t)call_argument(registers, 2);
@@ -266,7 +267,7 @@ bool call_is_short(const struct arch_registers *registers)
 static void leave_events(struct arch_registers *registers, uint64_t done)
 {
     if (arch_syscall(registers) == SYS_io_uring_enter) {
-        call_set_argument(registers, 1, 0); /* requests: all are submitted */
+        call_set_argument(registers, 1, 0); /* no requests are left: all are submitted */
         return;
     }
     call_set_argument(registers, 1, call_argument(registers, 1) - done);
@@ -287,7 +288,7 @@ void call_leave_remainder(struct arch_registers *registers, uint64_t done, bool 
     if (!quietly)
         return;
     bool has_flags = arch_syscall(registers) == SYS_sendto;
-    call_set_argument(registers, 3, MSG_NOSIGNAL); /* of other flags none were there */
+    call_set_argument(registers, 3, MSG_NOSIGNAL); /* it had no other flags */
     for (int i = 4; !has_flags && i < 6; i++)
         call_set_argument(registers, i, 0);
 }

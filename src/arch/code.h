@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a few instructions of functions do. Pure, but that arch_breakpoint_compat tries one. */
+ * Recognizes a few instructions of functions. Pure, except that arch_breakpoint_compat executes one. */
 #ifndef ARCH_PLT_SLOT_H
 #define ARCH_PLT_SLOT_H
 
@@ -14,24 +14,24 @@ struct arch_plt_slot {
         ARCH_PLT_SLOT_OTHER,
         ARCH_PLT_SLOT_JUMP,      /* jumps to where the word at VALUE, an ELF virtual address, points */
         ARCH_PLT_SLOT_LAZY,      /* pushes VALUE, the number of a relocation in .rela.plt, for the dynamic linker */
-        ARCH_PLT_SLOT_RETPOLINE, /* is no entry, but code that entries use to jump */
+        ARCH_PLT_SLOT_RETPOLINE, /* not an entry, but code that entries use to jump */
     } kind;
-    size_t size; /* bytes; 0: as usual */
+    size_t size; /* bytes; 0: the usual size */
     uint64_t value;
 };
 
 /* Decodes the entry at BYTES, loaded at VADDR; SIZE bytes can be read. */
 struct arch_plt_slot arch_plt_slot_decode(const uint8_t *bytes, size_t size, uint64_t vaddr);
 
-/* The same for a 32-bit program, whose position-independent entries are relative to GOT, the ELF virtual address of
- * its table of addresses. */
+/* Like arch_plt_slot_decode, for a 32-bit program. GOT: the ELF virtual address of its global offset table, to which
+ * position-independent entries are relative. */
 struct arch_plt_slot arch_plt_slot_decode_compat(const uint8_t *bytes, size_t size, uint64_t got);
 
-/* True if the SIZE bytes of CODE begin with an instruction that returns. */
+/* Returns true if the SIZE bytes of CODE begin with a return instruction. */
 bool arch_is_return(const uint8_t *code, size_t size);
 
-/* True if a jump may be written AT bytes into CODE, of SIZE bytes: a function that does nothing but return, with what
- * lies behind it, and the jump covers nothing else that is ever executed. */
+/* Returns true if a jump may be written AT bytes into CODE, of SIZE bytes. CODE must begin with a function that only
+ * returns, and the jump must cover no other code that is ever executed. */
 bool arch_jump_fits(const uint8_t *code, size_t size, size_t at);
 
 /* Returns the size of the landing mark at the beginning of CODE (SIZE bytes), which allows indirect calls to lead
@@ -42,11 +42,11 @@ size_t arch_landing_mark_compat(const uint8_t *code, size_t size);
 /* CODE is a function that makes a system call and sets errno. Returns the offset just after the system call, or 0 if
  * the function looks different. */
 size_t arch_call_tail(const uint8_t *code, size_t size);
-/* The same for a 32-bit program: the point at which it compares the result with the error numbers, and the stack is
+/* The same for a 32-bit program. Returns the offset where it compares the result with the error numbers, with the stack
  * as at the function's entry. */
 size_t arch_call_tail_compat(const uint8_t *code, size_t size);
 
-/* A part of a function: offsets of its first byte, and of the one behind it. */
+/* A part of a function: the offsets of its first byte and of the byte after it. */
 struct arch_part {
     size_t start, end;
 };
@@ -76,13 +76,13 @@ struct arch_linking {
  * false if CODE does not look like that. */
 bool arch_find_linking(const uint8_t *code, size_t size, uint8_t offset, uint8_t inner, struct arch_linking *linking);
 
-/* Sets *BYTE to a byte that, in place of the first of the SIZE bytes of a 32-bit program's CODE, makes an
- * instruction that faults with SIGILL and does not advance. Returns false if none does on this processor, which is
- * tested once by such an instruction. */
+/* Finds a breakpoint byte for a 32-bit program's CODE (SIZE bytes). In place of the first byte, *BYTE makes an
+ * instruction that faults with SIGILL and does not advance. Tests once, by executing such an instruction, whether this
+ * processor faults. Returns false if no byte works. */
 bool arch_breakpoint_compat(const uint8_t *code, size_t size, uint8_t *byte);
 
-/* Of CONTEXT, which a handler of SIGSYS was given: argument NUMBER (from 0 on, at most 2) of the system call. The
- * second sets what the call returns. */
+/* For a handler of SIGSYS, with its CONTEXT. Returns argument NUMBER (0 to 2) of the system call. arch_context_answer
+ * sets the result of the call. */
 unsigned long arch_context_argument(const void *context, unsigned number);
 void arch_context_answer(void *context, long result);
 

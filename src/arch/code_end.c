@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "arch/decode.h"
 
-/* On any processor, the padding that an assembler puts before the next function begins with one of these. */
+/* Returns true if CODE may be padding between functions. On any processor, such padding begins with one of these
+ * bytes. */
 static bool may_be_padding(const uint8_t *code, size_t size)
 {
     static const uint8_t fillings[] = {0x90, 0xcc, 0x00, 0x66, 0x0f, 0x1f};
@@ -11,8 +12,8 @@ static bool may_be_padding(const uint8_t *code, size_t size)
     return padding;
 }
 
-/* True if execution does not go on behind an instruction of EFFECT, which is followed by the SIZE bytes at NEXT. A trap
- * may be handled. */
+/* Returns true if code ends with an instruction of EFFECT, followed by the SIZE bytes at NEXT. A trap ends it only
+ * before padding, because a handler may continue after the trap. */
 static bool ends(enum arch_effect effect, const uint8_t *next, size_t size)
 {
     return effect == ARCH_EFFECT_RETURN || effect == ARCH_EFFECT_JUMP ||
@@ -31,7 +32,8 @@ size_t arch_code_end(const uint8_t *code, size_t size, bool compat, uint64_t *re
         uint64_t target = at + (uint64_t)instruction.amount;
         bool ahead = instruction.amount >= 0 && instruction.amount < INT32_MAX && target > *reach;
         if (ahead && (instruction.effect == ARCH_EFFECT_BRANCH ||
-                      (instruction.effect == ARCH_EFFECT_JUMP && target < size))) /* else it calls another function */
+                      (instruction.effect == ARCH_EFFECT_JUMP && target < size))) /* other jumps lead to another
+                                                                                   * function */
             *reach = target;
         if (at > *reach && ends(instruction.effect, code + at, size - at))
             return at;

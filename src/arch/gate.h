@@ -10,25 +10,25 @@
 
 #include <stdint.h>
 
-/* "ptprofil" in a register. The supervisor answers by putting the complement there, and the call's result, or -errno,
- * into the register of the system call's result. On x86-64: r8, and rax; the request's address is in r9. On arm64:
- * x4, and x0; x5. On i386: edi, where of both numbers the lower half is, and eax; ebp. */
+/* The magic number is "ptprofil" in a register. The tracer answers by replacing it by its complement, and puts the
+ * call's result, or -errno, into the register of the system call's result. Registers for magic number, result and the
+ * request's address: r8, rax, r9 on x86-64; x4, x0, x5 on arm64; edi (the lower half of the number), eax, ebp on
+ * i386. */
 #define GATE_MAGIC_NUMBER 0x6c69666f72707470 /* for assembly code */
 #define GATE_MAGIC ((uint64_t)GATE_MAGIC_NUMBER)
 #define GATE_SERVED (~(uint64_t)GATE_MAGIC)
 
-/* GATE_LOADED: the dynamic linker has loaded something, or is about to. The supervisor's own code in its place says so,
- * and no library. */
+/* GATE_LOADED: the dynamic linker has loaded something, or is about to. Only a stub reports this, never a library. */
 enum gate_call { GATE_PROFIL = 1, GATE_SPROFIL, GATE_PCSAMPLE, GATE_LOADED };
 
-/* The name of the process that traces, as in /proc/PID/comm: not the command's, so that a pkill of that one spares it,
- * and libpcsample knows it. */
+/* The name of the tracing process in /proc/PID/comm. It differs from the command's name, so that a pkill of the command
+ * does not end the tracer, and libpcsample recognizes it. */
 #define GATE_TRACER_NAME "pt-tracer"
 
 struct gate_request {
     uint64_t magic;        /* GATE_MAGIC, too */
     uint64_t call;         /* enum gate_call */
-    uint64_t arguments[4]; /* as the C function's, each extended to 64 bits as its type says */
+    uint64_t arguments[4]; /* the arguments of the C function, each extended to 64 bits by its type */
 };
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers and instructions of the processor that ptprofil is built for and samples. Each processor has a folder
- * beside this file. */
+ * Numbers and instructions of the processor that ptprofil is built for. Each processor has a folder beside this
+ * file. */
 #ifndef ARCH_MACHINE_H
 #define ARCH_MACHINE_H
 

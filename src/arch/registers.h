@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The registers of a thread. A folder beside this file says what is kept of them on each architecture; arch/arch.h
- * knows what they mean. */
+ * The registers of a thread. A folder beside this file defines them for each architecture; arch/arch.h interprets
+ * them. */
 #ifndef ARCH_REGISTERS_H
 #define ARCH_REGISTERS_H
 

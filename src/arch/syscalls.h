@@ -6,9 +6,9 @@
 
 #include <stdint.h>
 
-/* By number; NULL where none exists. The numbers are the kernel's interface and never change; new ones are added at
+/* By number; NULL where no call exists. The numbers are the kernel's interface and never change. New ones are added at
  * the end, the same on all architectures. They are written out because the build machine's headers may be older than
- * the kernel that is profiled. A folder beside this file has the others. */
+ * the profiled kernel. Each architecture's folder has the other calls. */
 enum { ARCH_SYSCALL_NAMES = 468 };
 extern const char *const arch_syscall_names[ARCH_SYSCALL_NAMES];
 /* clang-format off */
@@ -24,18 +24,18 @@ extern const char *const arch_syscall_names[ARCH_SYSCALL_NAMES];
     "open_tree_attr"
 /* clang-format on */
 
-/* The same for 32-bit programs on this processor. Their calls without a native counterpart have numbers from
- * ARCH_COMPAT_SYSCALLS on. */
+/* Like arch_syscall_name's numbers, for 32-bit programs on this processor. Their calls without a native counterpart
+ * have numbers from ARCH_COMPAT_SYSCALLS on. */
 enum { ARCH_COMPAT_SYSCALLS = 1 << 16 };
 extern const char *const arch_compat_syscall_names[ARCH_SYSCALL_NAMES];
 
 /* Returns the name of system call NUMBER, or NULL if unknown. */
 const char *arch_syscall_name(int32_t number);
 
-/* The number of that name, or -1; of native calls alone. */
+/* Returns the number of the native call NAME, or -1. */
 int32_t arch_native_syscall_number(const char *name);
 
-/* The number of that name, or -1. */
+/* Returns the number of the call NAME, or -1. */
 int32_t arch_syscall_number(const char *name);
 
 #endif

@@ -10,11 +10,11 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-/* Of <linux/io_uring.h>, which may be too old to have them. */
+/* From <linux/io_uring.h>, which may be too old to define them. */
 enum {
     RING_GETEVENTS = 1,
     RING_EXT_ARG = 1 << 3,    /* the argument is a struct, with a pointer to the timeout */
-    RING_ABSOLUTE = 1 << 5,   /* the timeout is an instant */
+    RING_ABSOLUTE = 1 << 5,   /* the timeout is an absolute time */
     RING_REGISTERED = 1 << 6, /* the argument is an offset */
     RING_TIMESPEC_AT = 16,
 };
@@ -62,7 +62,7 @@ struct arch_timeout call_timeout(const struct arch_registers *registers)
         return call_argument(registers, 1) & TIMER_ABSTIME ? timeout : at(call_argument(registers, 2), 0);
     case ARCH_SYS_POLL:
         return in_milliseconds((int32_t)call_argument(registers, 2));
-    case SYS_futex: /* the other ways of waiting are given an instant */
+    case SYS_futex: /* the other ways of waiting have an absolute timeout */
         return (call_argument(registers, 1) & (uint64_t)FUTEX_CMD_MASK) == FUTEX_WAIT
                    ? at(call_argument(registers, 3), -ETIMEDOUT)
                    : timeout;
@@ -105,7 +105,7 @@ struct arch_timeout call_timeout(const struct arch_registers *registers)
     }
 }
 
-/* The number of the argument that has the call's MSG_ flags, or -1. */
+/* Returns the index of the argument with the call's MSG_ flags, or -1. */
 static int message_flags_of(const struct arch_registers *registers)
 {
     switch (arch_syscall(registers)) {
@@ -129,7 +129,7 @@ void call_pack_timeout(const struct arch_registers *registers, struct arch_timeo
     timeout->flags_at = flags < 0 ? 0 : arguments_at + (uint64_t)flags * sizeof(uint32_t);
 }
 
-/* True if the call's own flags, in its registers, forbid waiting. */
+/* Returns true if the flags in the call's registers forbid waiting. */
 static bool must_not_wait(const struct arch_registers *registers)
 {
     enum { NO_WAIT = 8 /* RWF_NOWAIT */, SPLICE_NO_WAIT = 2 };

@@ -15,7 +15,7 @@ static const uint8_t load[] = {0x4c, 0x8b, 0x1d};          /* mov displacement(%
 static const uint8_t replace[] = {0x4c, 0x89, 0x1c, 0x24, 0xc3};                      /* mov %r11,(%rsp); ret */
 static const uint8_t capture[] = {0xe8, 0x0b, 0, 0, 0, 0xf3, 0x90, 0x0f, 0xae, 0xe8}; /* call; pause; lfence */
 
-/* The size of an entry that loads its target and goes to a retpoline; 0: it is something else. */
+/* Returns the size of an entry that loads its target and goes to a retpoline, or 0 if it is something else. */
 static size_t retpoline_slot(const uint8_t *bytes, size_t size)
 {
     enum { USUAL = 16, LAZY = 32, GO = 7, AFTER = 12, CALL = 0xe8, JUMP = 0xe9, BREAKPOINT = 0xcc };
@@ -95,7 +95,7 @@ bool arch_jump_fits(const uint8_t *code, size_t size, size_t at)
     return is_filler(code + mark + 1, end - mark - 1);
 }
 
-/* The code after the call compares the result with the lowest of the error numbers. */
+/* The code after the call compares the result with the lowest error number. */
 size_t arch_call_tail(const uint8_t *code, size_t size)
 {
     static const uint8_t call_and_compare[] = {0x0f, 0x05, 0x48, 0x3d}, lowest[] = {0xf0, 0xff, 0xff};

@@ -19,8 +19,8 @@ enum form {
     RM_IS_FRAME = 2,
     REG_IS_SP = 4,
     REG_IS_FRAME = 8,
-    AT_SP = 16,    /* memory, at a distance from the stack pointer */
-    AT_FRAME = 32, /* at one from the frame pointer */
+    AT_SP = 16,    /* memory, relative to the stack pointer */
+    AT_FRAME = 32, /* memory, relative to the frame pointer */
     IN_MEMORY = 64,
     WHOLE_WORD = 128
 };
@@ -38,14 +38,14 @@ enum amount { NOTHING, WORD, IMMEDIATE, MINUS_IMMEDIATE, UNSIGNED_IMMEDIATE, DIS
 enum named { NAMES_NONE, NAMES_IN_OPCODE, NAMES_REG };
 #define ANY (-1)
 
-/* The effects of instructions of map 0. The first row applies that matches an instruction's opcode (under MASK), its
- * form, and its EXTENSION, the number in REG. */
+/* The effects of instructions of map 0. The first row that matches applies: by opcode (under MASK), form, and
+ * EXTENSION, the number in REG. */
 static const struct rule {
     uint8_t opcode, mask;
     int extension;
     unsigned form;
     enum arch_effect effect;
-    enum named named; /* the register that it is about */
+    enum named named; /* the register that the effect concerns */
     enum amount amount;
 } rules[] = {
     {0x50, 0xf8, ANY, 0, ARCH_EFFECT_PUSH, NAMES_IN_OPCODE, WORD},

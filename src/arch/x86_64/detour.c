@@ -10,16 +10,15 @@
 #define STRING_OF(number) #number
 #define STRING(number) STRING_OF(number)
 
-/* Where the operands are that differ from stub to stub: just before these places. At its end is the passage. */
+/* Labels just after the operands that differ from stub to stub. At the end of the stub is the passage. */
 extern const uint8_t arch_stub_code[], arch_stub_call[], arch_stub_tail[], arch_stub_end[];
 
-/* A request as libpcsample makes it (libpcsample/gate.c), with every signal but SIGSYS blocked. The call and its
- * arguments are in registers (arch_stub_request), because the tracer may not be allowed to read this memory. The
- * stack holds, from the top, four registers of the caller, a signal's action, a set of signals, and the previous
- * mask. All of it is touched before signals are blocked. The stub sends and unblocks a signal that is ignored by
- * default and neither caught nor pending; if it finds no such signal, it makes no request. Without an answer, the
- * passage executes the function's own beginning, and the function continues. The stub calls nothing: the stack is as
- * the caller left it. */
+/* Makes a request like libpcsample (libpcsample/gate.c), with every signal but SIGSYS blocked. The call and its
+ * arguments are in registers (arch_stub_request), because the tracer may not be allowed to read this memory. The stack
+ * holds, from the top, four registers of the caller, a signal's action, a set of signals, and the previous mask. All of
+ * it is touched before signals are blocked. The stub sends and unblocks a signal that is ignored by default and neither
+ * caught nor pending. If it finds no such signal, it makes no request. Without an answer, the passage executes the
+ * function's own beginning, and the function continues. The stub calls nothing: the stack is as the caller left it. */
 /* clang-format off */
 __asm__(".pushsection .rodata\n"
         ".hidden arch_stub_code, arch_stub_call, arch_stub_tail, arch_stub_end\n"
@@ -46,7 +45,7 @@ __asm__(".pushsection .rodata\n"
         "    mov $186, %eax\n    syscall\n    mov %eax, %esi\n" /* gettid */
         "    mov $234, %eax\n    syscall\n"                        /* tgkill(..., signal) */
         "    mov $14, %eax\n    mov $1, %edi\n    lea 8(%rsp), %rsi\n    xor %edx, %edx\n"
-        "    syscall\n" /* rt_sigprocmask(SIG_UNBLOCK, signal): here it is answered */
+        "    syscall\n" /* rt_sigprocmask(SIG_UNBLOCK, signal): the tracer answers here */
         "    mov %rax, %r9\n"
         /* -1 if answered; not a request any longer: a pending signal arrives when it is unblocked */
         "    movabs $" STRING(GATE_MAGIC_NUMBER) ", %rcx\n    add %rcx, %r8\n"
@@ -54,7 +53,7 @@ __asm__(".pushsection .rodata\n"
         "    syscall\n" /* rt_sigprocmask(SIG_SETMASK, mask) */
         "    inc %r8\n    jne 3f\n"
         "    mov %r9, %rax\n    add $48, %rsp\n    pop %r13\n    pop %r12\n    pop %rbp\n    pop %rbx\n"
-        "    .byte 0xe9\n    .long 0\n" /* to what the function does with a result */
+        "    .byte 0xe9\n    .long 0\n" /* to the function's handling of the result */
         "arch_stub_tail:\n"
         "3:  mov %rbx, %rdi\n    mov %rbp, %rsi\n    mov %r12, %rdx\n    mov %r13, %rcx\n    add $48, %rsp\n"
         "    pop %r13\n    pop %r12\n    pop %rbp\n    pop %rbx\n"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-/* As NT_PRSTATUS gives the registers of a 32-bit thread. */
+/* The registers of a 32-bit thread in NT_PRSTATUS. */
 struct compat_registers {
     uint32_t ebx, ecx, edx, esi, edi, ebp, eax, ds, es, fs, gs, orig_eax, eip, cs, eflags, esp, ss;
 };
@@ -47,8 +47,8 @@ static void widen(struct user_regs_struct *user, const struct compat_registers *
     };
 }
 
-/* The 64-bit call that NUMBER is, with FIRST as its first argument: some numbers multiplex many calls. -1: this one
- * does not. */
+/* Returns the 64-bit call for NUMBER with first argument FIRST: some numbers multiplex many calls. Returns -1 if this
+ * one does not. */
 static int32_t unpacked(uint64_t number, uint32_t first)
 {
     static const uint16_t of_sockets[] = {0,
@@ -100,7 +100,7 @@ int32_t i386_native_call(const struct arch_registers *registers)
     return native >= 0 ? native : i386_native((int32_t)number);
 }
 
-/* As the thread has it. */
+/* Returns the number of the call that the thread used. */
 static uint64_t own_number(const struct arch_registers *registers)
 {
     return registers->is_compat ? registers->user.r15 : registers->by_interrupt ? registers->user.orig_rax : UINT64_MAX;
@@ -125,7 +125,7 @@ bool arch_registers_received(struct arch_registers *registers, size_t size)
     return registers->is_compat || size == sizeof registers->user;
 }
 
-/* A transfer that has returned something may have been cut short. */
+/* A transfer that returned a positive result may have been cut short. */
 size_t arch_lacks_packed(const struct arch_registers *registers, uint64_t *address)
 {
     enum { SEND = 9, SENDTO = 11, WORDS_OF_SEND = 4 };
@@ -139,7 +139,7 @@ void arch_set_packed(struct arch_registers *registers, const uint32_t words[stat
 {
     struct user_regs_struct *user = &registers->user;
     if (registers->by_interrupt)
-        return; /* such a rest is not gone on with */
+        return; /* such a transfer is not resumed */
     user->rdi = words[0];
     user->rsi = words[1];
     user->rdx = words[2];
@@ -149,7 +149,8 @@ void arch_set_packed(struct arch_registers *registers, const uint32_t words[stat
     registers->is_unpacked = 1;
 }
 
-/* 64-bit code of the same thread may have more in a register, which 32-bit code leaves there. */
+/* Sets *WHOLE to VALUE, unless the low halves are equal: 64-bit code of the same thread may have data in the high half,
+ * which 32-bit code keeps. */
 static void put(unsigned long long *whole, uint64_t value)
 {
     if ((uint32_t)*whole != (uint32_t)value)
@@ -195,11 +196,11 @@ void i386_take_arguments(struct arch_registers *registers)
     user->r12 = user->r10;
     user->r13 = user->r8;
     user->rbp = user->r9;
-    if (registers->is_unpacked) /* ebx does not show any longer which call it is */
+    if (registers->is_unpacked) /* ebx no longer selects the call */
         user->r15 = I386_SENDTO;
 }
 
-/* Since its time could pass the year 2038, i386 has new calls for times; older ones have them in words of 4 bytes. */
+/* i386 has new calls with 64-bit times, for dates after 2038; older calls have times in words of 4 bytes. */
 struct arch_timeout arch_timeout(const struct arch_registers *registers)
 {
     enum { FIRST_WITH_LONG_TIMES = 403 };
@@ -210,7 +211,7 @@ struct arch_timeout arch_timeout(const struct arch_registers *registers)
     return timeout;
 }
 
-/* Behind the return address. */
+/* They are above the return address. */
 bool arch_arguments_stacked(const struct arch_registers *registers, uint64_t *address)
 {
     *address = registers->user.rsp + sizeof(uint32_t);

@@ -32,7 +32,7 @@ size_t arch_landing_mark_compat(const uint8_t *code, size_t size)
     return size >= sizeof landing && !memcmp(code, landing, sizeof landing) ? sizeof landing : 0;
 }
 
-/* cmp $-4095, %eax; jae to where errno is set; ret */
+/* cmp $-4095, %eax; jae to code that sets errno; ret */
 static bool is_tail(const uint8_t *code, size_t size)
 {
     static const uint8_t compare[] = {0x3d, 0x01, 0xf0, 0xff, 0xff};
@@ -52,7 +52,7 @@ static bool makes_call(const uint8_t *code, size_t size)
            (size >= sizeof by_vdso && !memcmp(code, by_vdso, sizeof by_vdso));
 }
 
-/* A return that follows at once shows where the stack pointer is. */
+/* A return just after the call shows where the stack pointer is. */
 size_t arch_call_tail_compat(const uint8_t *code, size_t size)
 {
     bool called = false;
@@ -64,7 +64,7 @@ size_t arch_call_tail_compat(const uint8_t *code, size_t size)
     return 0;
 }
 
-/* True if an instruction that begins with CODE may be one that the processor can lock, or has another prefix. */
+/* Returns true if CODE may begin with an instruction that allows LOCK, or with another prefix. */
 static bool may_be_locked(const uint8_t *code, size_t size)
 {
     static const uint8_t prefixes[] = {0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x66, 0x67, 0xf0, 0xf2, 0xf3};
@@ -78,7 +78,7 @@ static bool may_be_locked(const uint8_t *code, size_t size)
 
 static volatile sig_atomic_t locks_refused;
 
-/* Behind `lock lea (%rax), %eax`. */
+/* Skips `lock lea (%rax), %eax`. */
 static void step_over(int sig, siginfo_t *info, void *context)
 {
     enum { BYTES = 3 };
@@ -106,7 +106,7 @@ static bool refuses_locks(void)
 }
 
 /* No single byte is an invalid instruction. But with opcode 0xfe, three bits of the next byte select one of only two
- * operations; and few instructions allow LOCK before them. */
+ * operations. And few instructions allow LOCK before them. */
 bool arch_breakpoint_compat(const uint8_t *code, size_t size, uint8_t *byte)
 {
     enum { LOCK = 0xf0, GROUP = 0xfe, OPERATIONS = 2 };

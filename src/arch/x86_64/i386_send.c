@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * System calls that threads of 32-bit programs make for us. */
+ * Makes threads of 32-bit programs execute system calls for us. */
 #include "arch/arch.h"
 #include "arch/call.h"
 #include "arch/x86_64/i386.h"
@@ -9,7 +9,7 @@
 
 enum { TRAIL_BYTES = 4 * sizeof(uint32_t) };
 
-/* The vDSO's way into the kernel ends so, whatever it begins with: int $0x80; pop %ebp; pop %edx; pop %ecx; ret */
+/* The vDSO's function for system calls ends in this code: int $0x80; pop %ebp; pop %edx; pop %ecx; ret */
 bool arch_find_site_compat(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site)
 {
     static const unsigned char call_and_return[] = {0xcd, 0x80, 0x5d, 0x5a, 0x59, 0xc3};
@@ -26,7 +26,7 @@ bool arch_find_site_compat(const unsigned char *code, size_t size, uint64_t addr
     return found;
 }
 
-/* ebp, edx, ecx and the return address. */
+/* The words are ebp, edx, ecx and the return address. */
 void i386_trail(const struct arch_registers *registers, struct arch_trail *trail)
 {
     const struct user_regs_struct *user = &registers->user;
@@ -36,7 +36,7 @@ void i386_trail(const struct arch_registers *registers, struct arch_trail *trail
     };
 }
 
-/* Returns the newest of several equivalent calls: it takes the same arguments. */
+/* Returns the newest of several equivalent calls. */
 static uint64_t number_of(int32_t native)
 {
     int32_t number = ARCH_SYSCALL_NAMES - 1;

@@ -10,12 +10,12 @@
 #define STRING_OF(number) #number
 #define STRING(number) STRING_OF(number)
 
-/* Parts that differ from stub to stub: numbers of 4 bytes just before these labels. At its end is the passage. */
+/* Labels just after the 4-byte numbers that differ from stub to stub. At the end of the stub is the passage. */
 extern const uint8_t i386_stub_code[], i386_stub_call[], i386_stub_tail[], i386_stub_end[];
 
-/* As the stub of 64-bit programs (detour.c), by int $0x80, and shorter, because some libraries leave little room. A
- * call that has succeeded leaves 0 in eax, so that the next number fits in al. All registers but one belong to the
- * call, so the request is in memory (struct gate_request), with the arguments from the caller's stack. The stack holds,
+/* Like the stub of 64-bit programs (detour.c), but with int $0x80, and shorter, because some libraries leave little
+ * room. A call that has succeeded leaves 0 in eax, so that the next number fits in al. The call uses all registers but
+ * one, so the request is in memory (struct gate_request), with the arguments from the caller's stack. The stack holds,
  * from the top, four registers of the caller, the request in 48 bytes, a signal's action in 20, a set of signals, and
  * the previous mask. */
 /* clang-format off */
@@ -49,14 +49,14 @@ __asm__(".pushsection .rodata\n"
         "    xchg %eax, %ebx\n    mov $238, %al\n    int $0x80\n"                     /* tkill(..., signal) */
         "    mov $" STRING(GATE_MAGIC_NUMBER) " & 0xffffffff, %edi\n"
         "    mov $175, %al\n    xor %ebx, %ebx\n    inc %ebx\n    lea 8(%esp), %ecx\n    xor %edx, %edx\n"
-        "    int $0x80\n" /* rt_sigprocmask(SIG_UNBLOCK, signal): here it is answered */
+        "    int $0x80\n" /* rt_sigprocmask(SIG_UNBLOCK, signal): the tracer answers here */
         "    mov %eax, %ebp\n"
         "    add $" STRING(GATE_MAGIC_NUMBER) " & 0xffffffff, %edi\n" /* -1 if answered; not a request any longer */
         "4:  mov $175, %eax\n    push $2\n    pop %ebx\n    mov %esp, %ecx\n    xor %edx, %edx\n"
         "    int $0x80\n" /* rt_sigprocmask(SIG_SETMASK, mask) */
         "    inc %edi\n    jne 5f\n"
         "    mov %ebp, %eax\n    add $84, %esp\n    pop %ebp\n    pop %edi\n    pop %esi\n    pop %ebx\n"
-        "    .byte 0xe9\n    .long 0\n" /* to what the function does with a result */
+        "    .byte 0xe9\n    .long 0\n" /* to the function's handling of the result */
         "i386_stub_tail:\n"
         "5:  add $84, %esp\n    pop %ebp\n    pop %edi\n    pop %esi\n    pop %ebx\n"
         "i386_stub_end:\n"

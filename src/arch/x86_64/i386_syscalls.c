@@ -80,7 +80,7 @@ const char *const arch_compat_syscall_names[ARCH_SYSCALL_NAMES] = {
 
 enum { LONGEST = 32 };
 
-/* Calls that 64-bit threads have by another name, but for what is at the ends of names (see same_call). */
+/* Calls that have another name in 64-bit programs. same_call handles names that differ only in their ends. */
 static const struct {
     const char *compat, *native;
 } others[] = {
@@ -113,7 +113,7 @@ static int32_t number_without(const char *name, const char *ending)
     return arch_native_syscall_number(shorter);
 }
 
-/* Returns the 64-bit call of the same purpose. A compat call that was added for wider numbers has a longer name. */
+/* Returns the 64-bit call with the same purpose. A compat call that was added for wider numbers has a longer name. */
 static int32_t same_call(const char *name)
 {
     static const char *const endings[] = {"", "_time64", "64", "32"};
@@ -128,7 +128,7 @@ static int32_t same_call(const char *name)
 
 int32_t i386_native(int32_t number)
 {
-    static int32_t known[ARCH_SYSCALL_NAMES]; /* plus 1; 0: not looked for yet */
+    static int32_t known[ARCH_SYSCALL_NAMES]; /* plus 1; 0: not searched for yet */
     if (number < 0)
         return -1;
     if (number >= ARCH_SYSCALL_NAMES || !arch_compat_syscall_names[number])

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Bytes below the stack pointer that a function may also use. */
+/* Bytes below the stack pointer that a function may use. */
 enum { ARCH_RED_ZONE = 128 };
 
 /* The breakpoint: a byte planted at this offset into a function's first instruction, which then faults with SIGILL
@@ -17,11 +17,11 @@ enum { ARCH_RED_ZONE = 128 };
 #define ARCH_BREAKPOINT 0x06
 enum { ARCH_BREAKPOINT_AT = 0 };
 
-/* Sizes of the jump that is written there, of the instructions that it covers at most, and of the stub that it leads
- * to (arch/detour.h). */
+/* Sizes of the jump written there, of the instructions that it covers at most, and of the stub that it leads to
+ * (arch/detour.h). */
 enum { ARCH_JUMP_BYTES = 5, ARCH_HEAD_BYTES = 20, ARCH_STUB_BYTES = 320, ARCH_STUB_BYTES_COMPAT = 240 };
 
-/* Whether its 32-bit programs are known. */
+/* Whether 32-bit programs of this processor are supported. */
 enum { ARCH_HAS_COMPAT = 1 };
 
 /* Instructions begin at multiples of this. */
@@ -30,14 +30,14 @@ enum { ARCH_INSTRUCTION_ALIGNMENT = 1 };
 /* Size of a system call instruction, "syscall" or "int $0x80". */
 enum { ARCH_SYSCALL_BYTES = 2 };
 
-/* What people, objdump, ELF files (COMPAT: of the 32-bit programs that it runs) and seccomp filters call
- * this processor, and the soname of its dynamic linker. */
+/* The processor's name for people, for objdump, in ELF files (COMPAT: of 32-bit programs) and in seccomp filters, and
+ * the soname of its dynamic linker. */
 #define ARCH_NAME "x86-64"
 #define ARCH_OBJDUMP "i386:x86-64"
 #define ARCH_ELF_MACHINE EM_X86_64
 #define ARCH_ELF_MACHINE_COMPAT EM_386
 #define ARCH_AUDIT AUDIT_ARCH_X86_64
-#define ARCH_FOREIGN "x32 programs" /* which it can run, and which are not supported */
+#define ARCH_FOREIGN "x32 programs" /* programs that it can run, but that are not supported */
 #define ARCH_DYNAMIC_LINKER "ld-linux-x86-64.so.2"
 #define ARCH_DYNAMIC_LINKER_COMPAT "ld-linux.so.2"
 
@@ -52,15 +52,15 @@ enum {
     ARCH_SYS_POLL = SYS_poll
 };
 
-/* The register set that has the thread pointer; 0: NT_PRSTATUS has it. The C library's descriptor of a thread, which
- * pthread_self returns, begins at most so many bytes below it. */
+/* The register set that has the thread pointer; 0: NT_PRSTATUS has it. ARCH_DESCRIPTOR_MOST: how many bytes below it
+ * the C library's descriptor of a thread (the result of pthread_self) begins at most. */
 enum { ARCH_THREAD_REGISTERS = 0, ARCH_DESCRIPTOR_MOST = 0 };
 
-/* The requests for all that the kernel has of a 32-bit thread's registers, in a native one's form. */
+/* Requests for all registers of a 32-bit thread that the kernel keeps, in the form of a native thread. */
 #define ARCH_GET_WHOLE PTRACE_GETREGS
 #define ARCH_SET_WHOLE PTRACE_SETREGS
 
-/* Types of relocations: the address of a function is filled in, and it is what a function returns that chooses one.
+/* Relocation types: one fills in the address of a function; the other calls a function that chooses an address (IFUNC).
  * COMPAT: in files of 32-bit programs. */
 #define ARCH_RELOCATION_JUMP R_X86_64_JUMP_SLOT
 #define ARCH_RELOCATION_ADDRESS R_X86_64_GLOB_DAT
@@ -68,13 +68,13 @@ enum { ARCH_THREAD_REGISTERS = 0, ARCH_DESCRIPTOR_MOST = 0 };
 #define ARCH_COMPAT_RELOCATION_JUMP R_386_JMP_SLOT
 #define ARCH_COMPAT_RELOCATION_ADDRESS R_386_GLOB_DAT
 
-/* Maps the vDSO of 32-bit programs into this process, which has none. Less than 0 if that fails. */
+/* Maps the vDSO of 32-bit programs into this process, which must not have one. Returns less than 0 on failure. */
 static inline long arch_map_compat_vdso(void)
 {
     return syscall(SYS_arch_prctl, ARCH_MAP_VDSO_32, 0);
 }
 
-/* To be done while spinning. */
+/* Call it in each turn of a busy loop. */
 static inline void arch_pause(void)
 {
     __builtin_ia32_pause();

@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
-/* The kernel keeps the whole register of a call's number for as long as the call lasts, restarts included, and forgets
- * it when the call returns. Of a call as 32-bit programs make it, the kernel drops the upper half. */
+/* The kernel keeps the whole register of the call's number as long as the call lasts, including restarts, and forgets
+ * it when the call returns. For calls made as 32-bit programs do, it drops the upper half. */
 bool arch_takes_mark(const struct arch_registers *registers)
 {
     return !i386_is_entered(registers);
@@ -26,7 +26,7 @@ bool arch_is_marked(const struct arch_registers *registers)
     return call_is_marked(registers->user.orig_rax);
 }
 
-/* Before Linux 5.14 the whole register is the number, and a marked call does not exist. */
+/* Before Linux 5.14 the kernel used the whole register as the number, so a marked call did not exist. */
 bool arch_marks_hold(void)
 {
     static int known;
@@ -51,7 +51,7 @@ bool arch_waits_again(const struct arch_registers *restarted, int number, uint64
            restarted->user.rsp == sp;
 }
 
-/* Until the kernel has the result, it puts -ENOSYS there. */
+/* At the entry, the kernel stores -ENOSYS as the result. */
 bool arch_enters_call(const struct arch_registers *registers)
 {
     return (int64_t)registers->user.rax == -ENOSYS;

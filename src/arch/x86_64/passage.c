@@ -9,11 +9,11 @@ enum { CALL = 0xe8, JUMP = 0xe9, PUSH = 0x68, RETURN = 0xc3, RELATIVE_BYTES = 4 
 
 struct instruction {
     size_t length;
-    size_t relative; /* where its 4 bytes are that count from its end; 0: it has none */
+    size_t relative; /* offset of 4 bytes that are relative to the instruction's end; 0: none */
 };
 
-/* How many bytes the operand at CODE, which begins with ModRM, has; *RELATIVE: where in it those are that count from
- * the instruction's end, or 0. */
+/* Returns the size of the operand at CODE, which begins with ModRM. Sets *RELATIVE to the offset of bytes that are
+ * relative to the instruction's end, or to 0. */
 static size_t operand_length(const uint8_t *code, bool compat, size_t *relative)
 {
     uint8_t mode = code[0] >> 6, low = code[0] & 7;
@@ -28,8 +28,8 @@ static size_t operand_length(const uint8_t *code, bool compat, size_t *relative)
     return length + (mode == 1 ? 1 : mode == 2 || low == 5 || far_base ? 4 : 0);
 }
 
-/* Finds whether opcode CODE[0] has an operand, and how many bytes of a number follow. Returns false for opcodes with
- * which functions do not usually begin. */
+/* Finds whether opcode CODE[0] has an operand, and how many bytes of an immediate follow. Returns false for opcodes
+ * that rarely begin a function. */
 static bool find(const uint8_t *code, bool wide, bool *operand, size_t *number)
 {
     static const uint8_t with_operand[] = {0x01, 0x03, 0x09, 0x0b, 0x21, 0x23, 0x29, 0x2b, 0x31, 0x33,
@@ -85,7 +85,7 @@ static bool put(struct writer *writer, const void *bytes, size_t size)
     return true;
 }
 
-/* OPCODE, and how far TO is from behind that. */
+/* Writes OPCODE, and the distance from its end to TO. */
 static bool put_branch(struct writer *writer, uint8_t opcode, uint64_t to, bool compat)
 {
     int64_t distance = (int64_t)(to - (writer->address + writer->length + 1 + RELATIVE_BYTES));
@@ -93,7 +93,8 @@ static bool put_branch(struct writer *writer, uint8_t opcode, uint64_t to, bool 
     return (compat || near == distance) && put(writer, &opcode, 1) && put(writer, &near, sizeof near);
 }
 
-/* The called function uses the return address to find its own location: this must be that of the original. */
+/* Writes a call as push and jump: the called function finds its own location by the return address, which must be the
+ * original's. */
 static bool put_call(struct writer *writer, uint64_t next, const uint8_t *code)
 {
     uint32_t back = (uint32_t)next, distance;
@@ -122,7 +123,7 @@ bool passage_write(uint8_t *bytes, size_t room, uint64_t address, const uint8_t 
     struct writer writer = {bytes, 0, room, address};
     struct instruction instruction;
     for (size_t at = 0; at < ARCH_JUMP_BYTES; at += instruction.length) {
-        if (compat && code[at] == CALL) /* it ends in the original */
+        if (compat && code[at] == CALL) /* it ends inside the original */
             return put_call(&writer, entry + at + 1 + RELATIVE_BYTES, code + at);
         if (!decode(code + at, compat, &instruction) || !put_moved(&writer, code + at, entry + at, &instruction))
             return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The instructions that a jump covers, made again elsewhere. Pure. */
+ * A copy, at another address, of the instructions that a jump covers. Pure. */
 #ifndef ARCH_X86_64_PASSAGE_H
 #define ARCH_X86_64_PASSAGE_H
 
@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes to BYTES (ROOM of them, which will be at ADDRESS) code that does the same as the instructions covered by a
- * jump of ARCH_JUMP_BYTES at ENTRY, and then continues behind them. CODE has ARCH_HEAD_BYTES from ENTRY on. COMPAT:
- * of a 32-bit program. Returns false if an instruction is not one with which functions usually begin, or the code
- * does not fit. */
+/* Writes code to BYTES (ROOM bytes, for address ADDRESS). It does the same as the instructions that a jump of
+ * ARCH_JUMP_BYTES at ENTRY covers, and continues after them. CODE has ARCH_HEAD_BYTES from ENTRY on. COMPAT: for a
+ * 32-bit program. Returns false if a function does not usually begin with such an instruction, or if the code does not
+ * fit. */
 bool passage_write(uint8_t *bytes, size_t room, uint64_t address, const uint8_t *code, uint64_t entry, bool compat);
 
 #endif

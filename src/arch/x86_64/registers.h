@@ -6,9 +6,9 @@
 #include <sys/user.h>
 
 struct arch_registers {
-    struct user_regs_struct user; /* as NT_PRSTATUS gives them; or in that form, see arch/x86_64/i386.h */
-    uint32_t is_compat;           /* 1: of a 32-bit thread */
-    uint32_t by_interrupt;        /* 1: of a 64-bit thread in a system call that it made as 32-bit programs do */
+    struct user_regs_struct user; /* as in NT_PRSTATUS; a 32-bit thread's are in that form, see arch/x86_64/i386.h */
+    uint32_t is_compat;           /* 1: the thread is a 32-bit one */
+    uint32_t by_interrupt;        /* 1: a 64-bit thread in a system call made as 32-bit programs do */
     uint32_t is_unpacked;         /* 1: the call's arguments have been added (arch_set_packed) */
 };
 

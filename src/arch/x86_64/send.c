@@ -7,7 +7,8 @@
 
 enum { LEAVE = 0xc9, POP_RBP = 0x5d, XOR = 0x31, REX_BOTH = 0x45, RET = 0xc3, RSP = 4, RBP = 5 };
 
-/* True if CODE clears a register other than the stack's and the frame's: xor of one with itself. *SIZE: its length. */
+/* Returns true if CODE clears a register, except the stack and frame pointers, by an xor with itself. Sets *SIZE to its
+ * length. */
 static bool clears_register(const unsigned char *code, size_t left, size_t *size)
 {
     bool high = left && code[0] == REX_BOTH; /* r8 to r15 */
@@ -19,7 +20,8 @@ static bool clears_register(const unsigned char *code, size_t left, size_t *size
     return from == to && (high || (to != RSP && to != RBP));
 }
 
-/* How the code behind a system call instruction returns. Functions of the vDSO that fall back to the system call do. */
+/* Returns how the code after a system call instruction returns. Functions of the vDSO that use a system call have such
+ * code. */
 static enum arch_back way_back(const unsigned char *code, size_t size)
 {
     size_t at = 0, length;

@@ -22,7 +22,7 @@ static const size_t interrupt_argument_at[] = {
     offsetof(struct user_regs_struct, rdi), offsetof(struct user_regs_struct, rbp),
 };
 
-/* ipc(), which multiplexes semtimedop and others, has its timeout elsewhere. */
+/* ipc(), which multiplexes semtimedop and others, has its timeout in another argument. */
 static size_t place_of(const struct arch_registers *registers, int number)
 {
     enum { TIMEOUT = 3, TIMEOUT_OF_MANY = 5 };
@@ -44,8 +44,8 @@ void call_set_argument(struct arch_registers *registers, int number, uint64_t va
     i386_take_arguments(registers);
 }
 
-/* The kernel stores the number of a stopped 64-bit thread's call, but not which of its two tables the number is
- * from: that of `syscall`, or that of 32-bit programs for `int $0x80`. */
+/* The kernel stores the number of a stopped 64-bit thread's call, but not which of its two tables it belongs to: the
+ * one for `syscall`, or the one for 32-bit programs, which `int $0x80` uses. */
 bool arch_lacks_code(struct arch_registers *registers, uint64_t *address)
 {
     registers->by_interrupt = 0;
@@ -53,7 +53,7 @@ bool arch_lacks_code(struct arch_registers *registers, uint64_t *address)
     return !registers->is_compat && arch_syscall(registers) >= 0;
 }
 
-/* The thread is behind the instruction; or at it, put back to enter the call again. */
+/* The thread is after the instruction, or at it, to enter the call again. */
 void arch_set_code(struct arch_registers *registers, uint64_t words)
 {
     enum { INTERRUPT = 0x80cd };
@@ -103,7 +103,7 @@ uint64_t arch_thread_pointer(const struct arch_registers *registers)
     return registers->user.fs_base;
 }
 
-/* %fs:0 holds its own address, by the ABI, and so does %fs:16 of the GNU C library. */
+/* By the ABI, %fs:0 holds its own address. In the GNU C library, %fs:16 also does. */
 uint64_t arch_find_thread_pointer(const void *bytes, size_t size, uint64_t address)
 {
     enum { SELF = 16 };
@@ -176,7 +176,7 @@ bool arch_timed_out(const struct arch_registers *registers, struct arch_timeout 
 bool arch_leave_restart(struct arch_registers *registers)
 {
     if (arch_syscall(registers) < 0)
-        return false; /* it was put before the call already */
+        return false; /* it is placed before the call already */
     registers->user.rax = (unsigned long long)-ERESTARTNOHAND;
     return true;
 }
@@ -186,8 +186,8 @@ void arch_leave_call(struct arch_registers *registers)
     arch_set_pc(registers, registers->user.rip);
 }
 
-/* True if a thread has come no further than AHEAD, where it was put before a call's instruction. If it has returned to
- * user mode since, the number of the call that it was in is gone. */
+/* Returns true if a thread is still at AHEAD, where we placed it before a call's instruction. If it has returned to
+ * user mode since, the number of its last call is gone. */
 static bool same_place(const struct arch_registers *now, const struct arch_registers *ahead)
 {
     bool same_call = now->user.orig_rax == ahead->user.orig_rax || arch_syscall(now) < 0;
@@ -195,8 +195,8 @@ static bool same_place(const struct arch_registers *now, const struct arch_regis
            now->user.rsp == ahead->user.rsp;
 }
 
-/* Before it sleeps, splicing asks whether a signal has come; the kernel would restart it then, though not once it
- * sleeps, and that it did before the mend. */
+/* Before it sleeps, splice checks for a signal. The kernel restarts it then, but not once it sleeps, as it did before
+ * our restart. */
 static bool is_restarted(const struct arch_registers *now, const struct arch_registers *restarted)
 {
     bool splices = arch_syscall(now) == SYS_splice || arch_syscall(now) == SYS_sendfile;

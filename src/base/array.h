@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Growable arrays. An array of T is three members that its owner declares itself: `T *items; size_t count, room;`.
- * Memory that cannot be had is returned as an error, never fatal. */
+ * Growable arrays. An array of T is three members that its owner declares: `T *items; size_t count, room;`. Lack of
+ * memory is returned as an error, never fatal. */
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H
 
@@ -12,7 +12,7 @@
  * runs out or the size overflows: the old block is then untouched. */
 void *array_grow(void *items, size_t *room, size_t need, size_t size);
 
-/* Ensures that (ARRAY)->items can hold one more than (ARRAY)->count. False if memory runs out. */
+/* Ensures that (ARRAY)->items can hold one item more. False if memory runs out. */
 #define ARRAY_RESERVE_ONE(array)                                                                                       \
     ((array)->count < (array)->room ||                                                                                 \
      array_reserve_((void **)&(array)->items, &(array)->room, (array)->count + 1, sizeof *(array)->items))

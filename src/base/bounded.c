@@ -16,7 +16,7 @@
 
 static struct {
     timer_t timer;
-    pid_t owner; /* has TIMER: a child of it has none */
+    pid_t owner; /* has TIMER; a child process has no timer */
     sigjmp_buf late;
     volatile sig_atomic_t running;
     int64_t used_ns;
@@ -25,7 +25,7 @@ static struct {
 static void leave(int signal)
 {
     (void)signal;
-    if (!state.running) /* it came when the work had just been done */
+    if (!state.running) /* the signal came just after the end of the work */
         return;
     state.running = 0;
     siglongjmp(state.late, 1);
@@ -45,7 +45,7 @@ static bool make_timer(clockid_t clock)
     return timer_create(clock, &event, &state.timer) == 0;
 }
 
-/* The signal is not blocked while it is handled, so that leaving the handler need not restore what was. */
+/* Does not block the signal while it is handled, so leaving the handler need not restore the signal mask. */
 static bool prepare(void)
 {
     struct sigaction action;

@@ -20,18 +20,18 @@ void buffer_fini(struct buffer *buffer);
 /* Appends SIZE bytes. Returns false, and sets failed, if memory runs out. */
 bool buffer_append(struct buffer *buffer, const void *bytes, size_t size);
 
-/* Appends a string, formatted text. Return as buffer_append. */
+/* Append a string or formatted text. Return as buffer_append. */
 bool buffer_puts(struct buffer *buffer, const char *text);
 bool buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Appends SIZE bytes as two hexadecimal digits each. Returns as buffer_append. */
 bool buffer_hex(struct buffer *buffer, const uint8_t *bytes, size_t size);
 
-/* Appends NUMBER in decimal digits: what files are full of. Returns as buffer_append. */
+/* Appends NUMBER in decimal. Returns as buffer_append. */
 bool buffer_number(struct buffer *buffer, uint64_t number);
 
-/* Replaces BUFFER's content with what pread gives of FD from offset 0 up to the end or LIMIT bytes: for /proc texts.
- * Returns 0 or -errno (E2BIG for more than LIMIT bytes; the first LIMIT bytes are kept). */
+/* Replaces BUFFER's content with the content of FD from offset 0, up to LIMIT bytes. For /proc texts. Returns 0 or
+ * -errno: -E2BIG for more than LIMIT bytes, of which it keeps the first LIMIT. */
 int buffer_read_file(struct buffer *buffer, int fd, size_t limit);
 
 /* As buffer_read_file, for the file at PATH. BUFFER is empty if the file cannot be opened. */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The ranges that have begun, the highest priority first: a binary heap. A range that has ended leaves the heap only
- * when it reaches the top. */
+/* The ranges that have begun, as a binary heap with the highest priority first. A range that has ended leaves the heap
+ * only when it reaches the top. */
 struct heap {
     const struct cover_range **items;
     size_t count;
@@ -48,7 +48,7 @@ static int compare_starts(const void *a, const void *b)
     return (one->priority > other->priority) - (one->priority < other->priority);
 }
 
-/* Appends the part from START to END of RANGE, to the last piece if that is its own. */
+/* Appends the part of RANGE from START to END. Extends the last piece if that belongs to RANGE, too. */
 static bool add_piece(struct cover *cover, const struct cover_range *range, uint64_t start, uint64_t end)
 {
     struct cover_range *last = cover->count ? &cover->pieces[cover->count - 1] : NULL;
@@ -66,7 +66,7 @@ static bool add_piece(struct cover *cover, const struct cover_range *range, uint
     return true;
 }
 
-/* Goes over the addresses from one place where the winner may change to the next. */
+/* Goes through the addresses where the winning range may change. */
 static bool sweep(struct cover *cover, struct heap *heap, const struct cover_range *ranges, size_t count)
 {
     uint64_t position = 0;

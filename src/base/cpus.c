@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reads a decimal number at *TEXT, which is then behind it. Returns -1 if none exists, or too large a one. */
+/* Reads a decimal number at *TEXT, and moves *TEXT past it. Returns -1 if no number is there, or if it is too large. */
 static int take_cpu(const char **text)
 {
     int cpu = 0;
@@ -52,7 +52,7 @@ static void leave_out(const char *path, cpu_set_t *cpus, const cpu_set_t *given)
     if (fd >= 0)
         close(fd);
     text[length > 0 ? length : 0] = 0;
-    if (!cpus_parse(text, &kept)) /* "(null)" where none exists */
+    if (!cpus_parse(text, &kept)) /* the file has "(null)" if no CPU is listed */
         return;
     for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
         if (CPU_ISSET(cpu, &kept) && !CPU_ISSET(cpu, given))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads untrusted bytes. A read past the end, or of a number that is too long, makes the cursor fail; all later
- * reads return 0. A caller may therefore read a whole record and check FAILED once. */
+ * Reads untrusted bytes. A read past the end, or of a number that is too long, makes the cursor fail. All later reads
+ * return 0. So a caller may read a whole record and check FAILED once. */
 #ifndef BASE_CURSOR_H
 #define BASE_CURSOR_H
 
@@ -20,7 +20,7 @@ static inline size_t cursor_left(const struct cursor *cursor)
     return cursor->failed ? 0 : (size_t)(cursor->end - cursor->at);
 }
 
-/* Returns the next SIZE bytes and goes past them, or NULL. */
+/* Returns the next SIZE bytes and moves past them, or returns NULL. */
 static inline const uint8_t *cursor_take(struct cursor *cursor, uint64_t size)
 {
     const uint8_t *taken = cursor->at;
@@ -42,7 +42,7 @@ static inline uint64_t cursor_number(struct cursor *cursor, size_t size)
     return number;
 }
 
-/* Goes past a LEB128 number; its lowest 64 bits. */
+/* Moves past a LEB128 number. Returns its lowest 64 bits. */
 static inline uint64_t cursor_leb128(struct cursor *cursor)
 {
     uint64_t number = 0;
@@ -75,7 +75,7 @@ static inline int64_t cursor_signed_leb128(struct cursor *cursor)
     return 0;
 }
 
-/* Goes past a 0-terminated string and returns it, or NULL if it does not end. */
+/* Moves past a 0-terminated string and returns it. Returns NULL if it does not end. */
 static inline const char *cursor_string(struct cursor *cursor)
 {
     const uint8_t *end = cursor_left(cursor) ? memchr(cursor->at, 0, cursor_left(cursor)) : NULL;

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* A range of memory. The copies of several ranges are stored one behind the other. */
+/* A range of memory. The copies of several ranges are stored one after the other. */
 struct memory_run {
     uint64_t start, size;
 };

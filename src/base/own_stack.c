@@ -21,7 +21,7 @@ static void enter(void)
     call.result = call.run(call.count, call.arguments);
 }
 
-/* The lowest page stays closed: who goes too deep ends there. */
+/* The lowest page stays inaccessible, so that too deep recursion ends there. */
 static void *map_stack(void)
 {
     void *stack =
@@ -32,7 +32,7 @@ static void *map_stack(void)
     return stack;
 }
 
-/* AddressSanitizer takes another stack for an error. */
+/* AddressSanitizer reports a change of the stack as an error. */
 #ifdef __SANITIZE_ADDRESS__
 enum { MAY_SWITCH = 0 };
 #else

@@ -16,7 +16,7 @@ enum { NOT_OPENED = -1 };
 
 static const char root[] = "/proc/";
 
-/* AT_FDCWD: it is the working directory. */
+/* AT_FDCWD: /proc is the working directory. */
 static int directory = NOT_OPENED;
 
 static ssize_t read_link(int where, const char *name, char *text, size_t size)
@@ -28,8 +28,8 @@ static ssize_t read_link(int where, const char *name, char *text, size_t size)
     return length;
 }
 
-/* Returns how many process numbers this process has from the pid namespace of the /proc at WHERE down to its own; 0
- * if unknown, as on a kernel without namespaces. */
+/* Returns how many pid namespaces number this process, from the one of the /proc at WHERE down to its own. Returns 0 if
+ * unknown, as on a kernel without namespaces. */
 static int count_numbers(int where)
 {
     static const char name[] = "\nNSpid:";
@@ -45,15 +45,15 @@ static int count_numbers(int where)
     return count;
 }
 
-/* A namespace around ours has a number for us, too, which may by chance be the same; one beside ours has
- * none. */
+/* A surrounding namespace numbers us too, possibly with the same number by chance. An unrelated namespace has no number
+ * for us. */
 static bool is_ours(int where)
 {
     char self[32];
     return read_link(where, "self", self, sizeof self) > 0 && atol(self) == (long)getpid() && count_numbers(where) <= 1;
 }
 
-/* True if our children would have other process numbers than we know. */
+/* Returns true if our children would be in another pid namespace. */
 static bool are_children_elsewhere(int where)
 {
     char own[64], theirs[64];
@@ -178,7 +178,7 @@ DIR *proc_opendir(const char *path)
     return opened;
 }
 
-/* How many descriptors there may be; 0: not asked yet. */
+/* How many descriptors are allowed; 0: not read yet. */
 static int most_files;
 
 static int count_files(void)

@@ -14,15 +14,16 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* Opens /proc and proves that it is ours; does nothing if that is done already. All functions below call this, and
- * fail with its result: 0, or -errno with ERROR (may be NULL) saying why no /proc can be used and what to mount. */
+/* Opens /proc and proves that it shows our pid namespace, unless that is done already. All functions below call this
+ * and fail with its result. Returns 0, or -errno with ERROR (may be NULL) set to the reason and what to mount. */
 int proc_prove(struct error *error);
 
-/* Makes the proven /proc this process's working directory, so that it needs no descriptor for it, and proves again
- * that it is ours: the process may have been forked since. Returns 0 or -errno. */
+/* Makes the proven /proc the working directory, so that no descriptor for it is needed. Proves it again, because the
+ * process may have been forked since. Returns 0 or -errno. */
 int proc_enter(void);
 
-/* Gives the descriptor of the proven /proc the number TO, for a child that keeps few. Returns 0 or -errno. */
+/* Moves the descriptor of the proven /proc to number TO, for a child that keeps few descriptors. Returns 0 or
+ * -errno. */
 int proc_move(int to);
 
 /* As open, readlink, stat (lstat with AT_SYMLINK_NOFOLLOW in FLAGS) and opendir. PATH is absolute; a path below
@@ -36,12 +37,12 @@ DIR *proc_opendir(const char *path);
 /* Reads FD from its beginning into TEXT, at most SIZE - 1 bytes, and ends it with a 0. Returns the length or -errno. */
 ssize_t proc_read(int fd, char *text, size_t size);
 
-/* True if FD is one of the last descriptors that this process may have: it should not be kept open, so that what must
- * be opened now and then can be. */
+/* Returns true if FD is one of the last descriptors that this process may have. Do not keep it open, so that
+ * descriptors for short use remain. */
 bool proc_is_last(int fd);
 
-/* As proc_is_last, for descriptors that are kept and whose number is not bounded: it leaves the last quarter, or
- * the last few, to others. */
+/* Like proc_is_last, for descriptors that are kept in any number. Leaves the last quarter, or at least the last few, to
+ * other uses. */
 bool proc_is_late(int fd);
 
 /* Returns how much memory process PID has that is not of files or shared, in bytes; 0: unknown. */
@@ -50,8 +51,8 @@ uint64_t proc_private_bytes(pid_t pid);
 /* Raises this process's limit of descriptors as far as allowed. Processes that it starts later inherit the limit. */
 void proc_allow_files(void);
 
-/* The name relative to the working directory, after proc_enter, of what PATH is below /proc/; else PATH
- * itself. */
+/* Returns the name of PATH relative to the working directory, after proc_enter, if PATH is below /proc/. Otherwise
+ * returns PATH itself. */
 const char *proc_relative(const char *path);
 
 #endif

@@ -53,7 +53,7 @@ void protobuf_memory_free(struct protobuf_memory *memory)
     memory->used = 0;
 }
 
-/* COUNT items of SIZE bytes. Few enough that they are in a file which is in memory. */
+/* Allocates COUNT items of SIZE bytes. COUNT is bounded by the size of a file in memory. */
 static void *allocate(struct protobuf_memory *memory, size_t count, size_t size)
 {
     size_t rounded = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -80,7 +80,8 @@ static size_t *count_of(const struct protobuf_field *field, const void *message)
     return member(message, field->count);
 }
 
-/* What ENTRY is in LAYOUT, or NULL. Fields mostly come in the order of the layout: *HINT is where the last one was. */
+/* Returns the field of LAYOUT for ENTRY, or NULL. Fields mostly come in the order of the layout, so *HINT is the
+ * position of the last one. */
 static const struct protobuf_field *find(const struct protobuf_layout *layout, const struct protobuf_entry *entry,
                                          size_t *hint)
 {
@@ -94,7 +95,7 @@ static const struct protobuf_field *find(const struct protobuf_layout *layout, c
     return NULL;
 }
 
-/* How many items of FIELD are in ENTRY: of numbers, as many as bytes that end one. */
+/* Returns how many items of FIELD are in ENTRY. For packed numbers, this is the number of bytes that end one. */
 static size_t items_in(const struct protobuf_field *field, const struct protobuf_entry *entry)
 {
     size_t count = 0;
@@ -149,7 +150,7 @@ static bool take_numbers(const struct protobuf_field *field, const struct protob
     return !cursor.failed;
 }
 
-/* One field. One of another kind than it should have says nothing. */
+/* Takes one field. Ignores a field whose kind differs from the layout. */
 static bool take_field(struct protobuf_memory *memory, const struct protobuf_field *field,
                        const struct protobuf_entry *entry, void *message)
 {
@@ -205,7 +206,7 @@ static uint64_t tag(uint32_t number, enum wire wire)
 
 static size_t size_of(const struct protobuf_layout *layout, const void *message);
 
-/* What FIELD of MESSAGE points to, one or more, and how many they are. */
+/* Returns the items that FIELD of MESSAGE points to, and their number. */
 static const unsigned char *items_of(const struct protobuf_field *field, const void *message, size_t *count)
 {
     const unsigned char *items;

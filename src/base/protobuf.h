@@ -14,8 +14,8 @@
 
 enum protobuf_kind {
     PROTOBUF_NUMBER,  /* the member is a uint64_t or int64_t; 0 is not written */
-    PROTOBUF_NUMBERS, /* a pointer to them, and their count */
-    PROTOBUF_MESSAGE, /* a pointer to a struct, or NULL; is not read */
+    PROTOBUF_NUMBERS, /* a pointer to numbers, and their count */
+    PROTOBUF_MESSAGE, /* a pointer to a struct, or NULL; only written, never read */
     PROTOBUF_MESSAGES /* a pointer to structs, and their count */
 };
 
@@ -24,7 +24,7 @@ struct protobuf_layout;
 struct protobuf_field {
     uint32_t number;
     enum protobuf_kind kind;
-    size_t member, count;             /* offsets in the struct; the second one of a size_t */
+    size_t member, count;             /* offsets in the struct; the second is the offset of a size_t */
     const struct protobuf_layout *of; /* of the message or messages */
 };
 
@@ -45,17 +45,18 @@ struct protobuf_entry {
     size_t size;
 };
 
-/* Reads the entry at CURSOR and goes past it. False at the end, and where none exists: CURSOR has failed then. */
+/* Reads the entry at CURSOR and moves past it. Returns false at the end, or if no valid entry is there; CURSOR has
+ * failed then. */
 bool protobuf_next(struct cursor *cursor, struct protobuf_entry *entry);
 
-/* Memory for what a message points to. Zero it before the first use. */
+/* Memory for the data that a message points to. Zero it before the first use. */
 struct protobuf_memory {
-    struct protobuf_block *blocks; /* for what does not fit in `bytes` */
+    struct protobuf_block *blocks; /* for data that does not fit into `bytes` */
     size_t used;
     _Alignas(16) unsigned char bytes[1 << 14];
 };
 
-/* Everything that was read into MEMORY is gone afterwards. */
+/* Frees all data that was read into MEMORY. */
 void protobuf_memory_free(struct protobuf_memory *memory);
 
 /* Reads ENTRY, a message, into the struct MESSAGE by LAYOUT, and skips fields that LAYOUT does not name. MESSAGE
@@ -63,8 +64,8 @@ void protobuf_memory_free(struct protobuf_memory *memory);
 bool protobuf_take(struct protobuf_memory *memory, const struct protobuf_layout *layout,
                    const struct protobuf_entry *entry, void *message);
 
-/* Append the fields of MESSAGE; field NUMBER, which is that message; field NUMBER, which is SIZE BYTES. OUT keeps if
- * that failed. */
+/* Append the fields of MESSAGE (protobuf_put), MESSAGE as field NUMBER, or SIZE BYTES as field NUMBER. OUT remembers a
+ * failure. */
 void protobuf_put(struct buffer *out, const struct protobuf_layout *layout, const void *message);
 void protobuf_put_message(struct buffer *out, uint32_t number, const struct protobuf_layout *layout,
                           const void *message);

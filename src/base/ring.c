@@ -11,14 +11,14 @@ static size_t padded(size_t size)
     return sizeof(struct ring_header) + ((size + 7) & ~(size_t)7);
 }
 
-/* No file is made for the pages: its size would count against the limit to those. */
+/* Maps the pages without a file, because the limit on file sizes would apply to a file. */
 static bool map_pages(unsigned char *place, size_t room)
 {
     return mmap(place, room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED &&
            mremap(place, 0, room, MREMAP_MAYMOVE | MREMAP_FIXED, place + room) != MAP_FAILED;
 }
 
-/* For where mremap() cannot map one memory twice, as under valgrind: a memfd can be. */
+/* Maps a memfd, for systems where mremap() cannot map memory twice, for example under valgrind. */
 static bool map_file(unsigned char *place, size_t room)
 {
     int fd = memfd_create("ring", MFD_CLOEXEC);
@@ -33,7 +33,7 @@ static bool map_file(unsigned char *place, size_t room)
     return mapped;
 }
 
-/* The same pages twice, one after the other. */
+/* Maps the same pages twice, one after the other. */
 static int map_twice(struct ring *ring, size_t room)
 {
     unsigned char *place = mmap(NULL, 2 * room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A ring of messages in memory that two processes share: one writes, one reads, neither ever waits for the other.
- * The bytes are mapped twice in a row, so a message is contiguous wherever it begins. */
+ * A ring of messages in memory that two processes share. One writes, one reads, and neither waits for the other. The
+ * bytes are mapped twice in a row, so each message is contiguous. */
 #ifndef BASE_RING_H
 #define BASE_RING_H
 
@@ -32,23 +32,24 @@ struct ring {
  * with ERROR set. */
 int ring_map(struct ring *ring, size_t room, struct error *error);
 
-/* Unmaps it in this process. */
+/* Unmaps RING in this process. */
 void ring_unmap(struct ring *ring);
 
-/* Writer. Reserves a message of SIZE bytes of TYPE and returns where to write it, aligned to 8, or NULL if less than
- * SPARE bytes would be left free: pass 0 to use all. Nothing is visible to the reader before ring_publish. One
- * message may be reserved at a time; reserving again forgets an unpublished one. */
+/* For the writer. Reserves a message of SIZE bytes and TYPE. Returns its location, aligned to 8, or NULL if less than
+ * SPARE bytes would be left free (0: use all). The reader sees nothing before ring_publish. Only one message may be
+ * reserved; reserving again forgets an unpublished one. */
 void *ring_reserve(struct ring *ring, uint32_t type, size_t size, size_t spare);
 
-/* Writer. Publishes the reserved message, cut to SIZE bytes (at most what was reserved). */
+/* For the writer. Publishes the reserved message, cut to SIZE bytes (at most the reserved size). */
 void ring_publish(struct ring *ring, size_t size);
 
-/* Reader. Returns the next message's bytes and sets *HEADER, or NULL if none exists. A header that does not fit what
- * was written (a damaged writer) empties the ring and sets *DAMAGED. The message is valid until ring_consume. */
+/* For the reader. Returns the bytes of the next message and sets *HEADER. Returns NULL if no message waits. If a header
+ * does not fit the bytes written (the writer is broken), empties the ring and sets *DAMAGED. The message is valid until
+ * ring_consume. */
 const void *ring_peek(struct ring *ring, struct ring_header *header, bool *damaged);
 void ring_consume(struct ring *ring);
 
-/* Either side: bytes written and not yet read. */
+/* For both sides. Returns the number of bytes written and not yet read. */
 size_t ring_filled(const struct ring *ring);
 
 #endif

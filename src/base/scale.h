@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shares of large numbers. */
+ * Multiplies large numbers by fractions. */
 #ifndef BASE_SCALE_H
 #define BASE_SCALE_H
 
 #include <stdint.h>
 
-/* PART / WHOLE of VALUE, rounded down. WHOLE is not 0; the result must fit. */
+/* Returns VALUE * PART / WHOLE, rounded down. WHOLE must not be 0, and the result must fit. */
 static inline uint64_t scale_share(uint64_t value, uint64_t part, uint64_t whole)
 {
     __extension__ typedef unsigned __int128 wide;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Search by halves in an array that is sorted by a number that each item has. */
+ * Binary search in an array sorted by a number in each item. */
 #ifndef BASE_SEARCH_H
 #define BASE_SEARCH_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many of COUNT items at ITEMS, sorted by FIELD, a uint64_t, have at most KEY there. */
+/* Returns how many of the COUNT items at ITEMS have a FIELD of at most KEY. They are sorted by FIELD, a uint64_t. */
 #define SEARCH_UP_TO(items, count, field, key)                                                                         \
     search_up_to_(items, count, sizeof *(items), offsetof(__typeof__(*(items)), field), key)
 
-/* How many of them have less than KEY there: the first that has not is next. */
+/* Returns how many of them have a FIELD below KEY. */
 #define SEARCH_BELOW(items, count, field, key) ((key) ? SEARCH_UP_TO(items, count, field, (key)-1) : 0)
 
 static inline size_t search_up_to_(const void *items, size_t count, size_t size, size_t offset, uint64_t key)

@@ -15,13 +15,13 @@ struct texts {
     struct hash index;
 };
 
-/* A zeroed set is empty. Frees what it holds; it is empty afterwards. */
+/* Frees the texts. The set is empty afterwards. A zeroed set is empty. */
 void texts_fini(struct texts *texts);
 
-/* Returns the number of TEXT, and stores a copy if it is new. HASH_NONE if memory runs out. */
+/* Returns the number of TEXT, and stores a copy if it is new. Returns HASH_NONE if memory runs out. */
 uint32_t texts_add(struct texts *texts, const char *text);
 
-/* Gives the texts away, by number, as *ITEMS and *COUNT: the caller frees each and the array. The set is empty
+/* Moves the texts, ordered by number, to *ITEMS and *COUNT. The caller frees each text and the array. The set is empty
  * afterwards. */
 void texts_hand_over(struct texts *texts, char ***items, size_t *count);
 

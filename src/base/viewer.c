@@ -19,7 +19,7 @@ bool viewer_is_other(const struct viewer *viewer)
     return viewer && viewer->user && viewer->user != geteuid();
 }
 
-/* The library's setgroups would be for all threads. */
+/* Calls the kernel, because the library's setgroups would change all threads. */
 static bool set_groups(int count, const gid_t *groups)
 {
     return syscall(SYS_setgroups, count, groups) == 0;
@@ -35,7 +35,7 @@ bool viewer_begin(const struct viewer *viewer)
     own.dumpable = prctl(PR_GET_DUMPABLE);
     own.group = (gid_t)setfsgid(viewer->group);
     own.user = (uid_t)setfsuid(viewer->user);
-    /* both return the previous id, not whether they failed */
+    /* both calls return the previous id, not whether they failed */
     if ((uid_t)setfsuid((uid_t)-1) == viewer->user && (gid_t)setfsgid((gid_t)-1) == viewer->group)
         return true;
     viewer_end();

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The words lie in memory that processes share, so the futexes are not private. */
+/* The words are in memory that processes share, so the futexes are not private. */
 void wake_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t until_ns)
 {
     struct timespec until = {(time_t)(until_ns / 1000000000u), (long)(until_ns % 1000000000u)};
@@ -27,7 +27,7 @@ void wake_turn_wait(struct wake_turn *turn, uint32_t seen, uint64_t until_ns)
     atomic_store(&turn->asleep, false);
 }
 
-/* The flag and the word are each read after the other was written, so that one side always sees the other. */
+/* Each side writes its own of flag and word before it reads the other's, so at least one side sees the change. */
 void wake_turn_next(struct wake_turn *turn)
 {
     atomic_fetch_add(&turn->word, 1);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LATE_PERIODS = 16 }; /* between two looks around while no tick is served in time */
+enum { LATE_PERIODS = 16 }; /* periods between two full looks while every tick is too late */
 
 int clock_start(struct clock *clock, struct table *table, _Atomic uint32_t *wake, const volatile sig_atomic_t *news,
                 uint64_t period_ns)
@@ -22,8 +22,8 @@ int clock_start(struct clock *clock, struct table *table, _Atomic uint32_t *wake
     return ticker_start(&clock->ticker, wake, period_ns);
 }
 
-/* How long this thread has been on its CPU since it was woken. What it reads of itself in schedstat is from its last
- * sleep; its clock is of now. */
+/* Returns how long this thread has been on its CPU since it was woken. schedstat shows its CPU time up to its last
+ * sleep, and its CPU clock shows the present time. */
 static uint64_t own_stretch(struct clock *clock)
 {
     char text[96];
@@ -33,8 +33,8 @@ static uint64_t own_stretch(struct clock *clock)
     return time_read_ns(CLOCK_THREAD_CPUTIME_ID) - clock->own_before.ran_ns;
 }
 
-/* The calling thread was woken for a tick on its own CPU. False if it had the CPU before, for something else: whom it
- * took that from was not met at a random instant. */
+/* Checks that the calling thread was woken for a tick on its own CPU. Returns false if it was already running for
+ * another reason: then it did not displace its predecessor at a random time. */
 static bool take_own(struct clock *clock, struct clock_tick *tick)
 {
     uint64_t instant_ns = tick->holder->next_ns, stretch_ns = own_stretch(clock);
@@ -51,7 +51,7 @@ static bool take_cpu(struct clock *clock, struct clock_tick *tick)
     return tick->holder->unavailable || holders_await(&clock->holders, tick->holder, &tick->late);
 }
 
-/* How long after its instant the CPU of TICK was taken. */
+/* Returns how long after the tick's deadline its CPU was taken. */
 static uint64_t late_ns(const struct clock_tick *tick)
 {
     struct holder *holder = tick->holder;
@@ -94,7 +94,7 @@ bool clock_look(struct clock *clock, uint64_t now_ns, bool missed)
         clock->outranked |= real_time && !holders_outrank(&clock->holders, real_time);
         if (real_time)
             holders_rise(&clock->holders, cpu, real_time);
-        /* A thread that has run for longer than its samples represent need not wait for a whole period. */
+        /* This thread has run for longer than its samples represent, so do not let it wait a whole period. */
         if (missed && account->seen.ran_ns - account->billed_ns >= 2 * period_ns)
             holders_hurry(&clock->holders, cpu, now_ns);
     }
@@ -129,7 +129,7 @@ bool clock_take(struct clock *clock, bool off, struct clock_tick *tick)
     return true;
 }
 
-/* True if the last look found tracees that wanted CPU. */
+/* Returns true if the last look found tracees that wanted this CPU. */
 static bool is_wanted(const struct clock *clock, int cpu)
 {
     for (size_t i = 0; i < clock->picker.count; i++)
@@ -151,7 +151,7 @@ uint64_t clock_release(struct clock *clock, struct clock_tick *tick, pid_t asked
     return taken_ns;
 }
 
-/* LOOKED_NS after the last look around. */
+/* Returns true if a full look is wanted after TICK. LOOKED_NS: time since the last one. */
 static bool is_look_wanted(const struct clock *clock, const struct clock_tick *tick, uint64_t looked_ns)
 {
     uint64_t period_ns = clock->period_ns;
@@ -159,13 +159,14 @@ static bool is_look_wanted(const struct clock *clock, const struct clock_tick *t
         return looked_ns >=
                LATE_PERIODS * period_ns; /* a tracer that is late because of too much work must not get more work */
     if (!tick->scheduled)
-        return true; /* a call's tick is to meet any of its process's threads */
-    /* A thread that is the only one is nowhere else. */
+        return true; /* a tick for an emulated call may use any thread of the process */
+    /* a single thread cannot be on another CPU */
     return looked_ns >= (tick->found ? period_ns : period_ns / 4) && (!tick->found || clock->picker.table->count > 1);
 }
 
-/* The tick waited for a stop for some time, in which other threads may have run there; its schedule does not count
- * that time. All other skipped instants came too late. */
+/* Counts missed ticks by reason. Ticks due while this one waited for a stop are missed because of the stop. Other
+ * threads may have run there during that time. The schedule does not count these ticks. All other skipped ticks came
+ * too late. */
 static void count_skipped(struct clock *clock, struct holder *holder, uint64_t stopping_ns)
 {
     clock->missed.count[MISSED_STOP] += stopping_ns / clock->period_ns;

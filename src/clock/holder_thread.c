@@ -26,7 +26,7 @@ static bool sit(const struct holder *holder)
     return sched_setaffinity(0, sizeof set, &set) == 0 && sched_getcpu() == holder->cpu;
 }
 
-/* Lets the tracing thread skip a tick that could not be served. */
+/* Gives up a tick that could not be served, so that the tracing thread skips it. */
 static void give_up(struct holder *holder, uint64_t instant)
 {
     atomic_store(&holder->gave_up_ns, instant);
@@ -67,7 +67,7 @@ static uint64_t least_late(struct holder *holder)
 static void *run(void *argument)
 {
     struct holder *holder = argument;
-    uint64_t done = 0, ahead = 0; /* the last instant that is over, and the last one that the timer was set for */
+    uint64_t done = 0, ahead = 0; /* the last deadline that is over, and the last one that the timer was set for */
     prctl(PR_SET_NAME, "pt-hold", 0, 0, 0);
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     atomic_store(&holder->tid, (pid_t)syscall(SYS_gettid));
@@ -85,7 +85,8 @@ static void *run(void *argument)
             ahead = instant;
             wake_turn_wait(&holder->turn, turn, instant);
         } else {
-            /* A tick announced too late would be caused by a wake-up from another CPU. */
+            /* Only the timer of this CPU displaces the running thread. A deadline that was announced too late needs a
+             * wake-up from another CPU, so drop it. */
             if (ahead == instant)
                 hold(holder, instant);
             else

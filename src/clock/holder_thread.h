@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The thread that takes a CPU for a tick, and holds it. */
+ * The thread that takes a CPU for a tick, and blocks it. */
 #ifndef CLOCK_HOLDER_THREAD_H
 #define CLOCK_HOLDER_THREAD_H
 

@@ -15,21 +15,21 @@
 
 enum {
     SOON_NS = 1000000,
-    PATIENCE_NS = 200000,       /* a CPU is held for no longer than this, */
+    PATIENCE_NS = 200000,       /* a CPU is blocked for no longer than this, */
     PATIENCE_TYPICAL = 4,       /* how long to wait for a blocker: this many typical wake-ups, */
     LOOK_TIMES = 2,             /* and this many times the time to find the displaced thread; */
     MOST_PATIENCE_NS = 2000000, /* in all no longer than this */
-    LONG_NS = 4000000,          /* how long the tracing thread waits for a late blocker, in steps */
+    LONG_NS = 4000000,          /* how long the tracing thread waits in steps for a late blocker */
     LONG_LOOK_US = 100,
-    AHEAD_TARGET_NS = 3000, /* the tracing thread is to be awake this long before the CPU is blocked */
-    AHEAD_SHARE = 8,        /* of an error that is restarted at once */
-    BUSY_NS = 60000,        /* the tracing thread that comes so late was not asleep */
-    BUSY_SHARE = 16,        /* of the median of stops, that one more stop moves it */
+    AHEAD_TARGET_NS = 3000, /* the tracing thread wakes this long before the CPU is blocked */
+    AHEAD_SHARE = 8,        /* share of the error that each correction makes up for */
+    BUSY_NS = 60000,        /* a tracing thread that is later than this was busy, not asleep */
+    BUSY_SHARE = 16,        /* part of the median of stop times by which one more stop moves it */
     EXPIRES_NS = 200000000, /* a CPU without tracees for this long gets no more ticks */
     KEEP_SHARE = 16,        /* the part of a CPU's time (1/16) that is worth ticks */
     EXPIRES_PERIODS = 4,    /* or this many periods */
-    SHUT_NS = 1000000000,   /* retry a CPU that could not be had after this long */
-    UNSEEN_SHARE = 1024,    /* of how far one sample's weight is off */
+    SHUT_NS = 1000000000,   /* after this long, retry a CPU that could not be taken */
+    UNSEEN_SHARE = 1024,    /* part of the error in one sample's weight that each correction makes up for */
     MOST_UNSEEN_NS = 40000,
 };
 
@@ -38,7 +38,7 @@ void holders_start(struct holders *holders, const struct ticker *ticker, uint64_
     *holders = (struct holders){.ticker = ticker, .seed = seed, .real_time = sched_getscheduler(0) == SCHED_FIFO};
 }
 
-/* Also releases a CPU that is held for the previous instant. */
+/* Publishes the next deadline. Also releases a CPU that is blocked for the previous one. */
 static void publish(struct holder *holder, uint64_t instant)
 {
     uint64_t before = atomic_exchange(&holder->wanted_ns, instant);
@@ -46,7 +46,7 @@ static void publish(struct holder *holder, uint64_t instant)
     wake_turn_next(&holder->turn);
 }
 
-/* The real-time tracees that its thread had to outrank have gone. */
+/* The real-time tracees that this blocker had to exceed have gone: returns to the usual priority. */
 static void come_down(struct holder *holder)
 {
     if (holder->above && holder->started)
@@ -60,7 +60,7 @@ static void shut(struct holder *holder, uint64_t now_ns)
     holder->shut_until_ns = now_ns + SHUT_NS;
 }
 
-/* SCHEDULED: the next instant of the schedule; 0: none. */
+/* Plans the next tick. SCHEDULED: the next deadline of the schedule; 0: none. */
 static void plan(struct holder *holder, uint64_t scheduled)
 {
     holder->active = scheduled;
@@ -127,7 +127,7 @@ bool holders_outrank(const struct holders *holders, int priority)
     return holders->real_time && priority < HIGHEST;
 }
 
-/* Raises the tracing thread and the tick thread beside it, too: the tracee may move to their CPU while they sleep. */
+/* Also raises the tracing thread and the tick thread: the tracee may move to their CPU while they sleep. */
 void holders_rise(struct holders *holders, int cpu, int priority)
 {
     struct holder *holder = find(holders, cpu);
@@ -250,7 +250,7 @@ static void learn_ahead(struct holders *holders, const struct holder *holder, in
     holders->ahead_ns = ahead_ns < 0 ? 0 : ahead_ns > most_ns ? (uint64_t)most_ns : (uint64_t)ahead_ns;
 }
 
-/* A CPU in the kernel, which cannot be displaced there, may come much later. */
+/* A CPU that is in the kernel may come much later, because the running thread cannot be displaced there. */
 static bool await(struct holder *holder)
 {
     uint64_t instant = holder->next_ns, now_ns = holder->awake_ns = time_now_ns();
@@ -277,7 +277,7 @@ bool holders_await(struct holders *holders, struct holder *holder, bool *late)
     int64_t since_ns = (int64_t)atomic_load(&holder->since_ns);
     bool on_time = tick_on_time(&holder->usual, since_ns - (int64_t)holder->next_ns);
     *late = !on_time && !holders->real_time;
-    /* It may have had other CPUs to serve first. */
+    /* Learn only if the tracing thread was ready in time: it may have served other CPUs first. */
     if (on_time && holder->awake_ns < holder->next_ns + BUSY_NS)
         learn_ahead(holders, holder, since_ns - (int64_t)holder->awake_ns);
     atomic_store(&holder->patience_ns, patience(holder));
@@ -289,7 +289,7 @@ bool holders_await(struct holders *holders, struct holder *holder, bool *late)
 uint64_t holder_held(struct holder *holder)
 {
     uint64_t since_ns = atomic_load(&holder->since_ns), now_ns = time_now_ns();
-    /* The time that finding a thread takes, without the delay before it. */
+    /* The time needed to find a thread, without the delay before. */
     holder->looks_ns = now_ns - (since_ns > holder->awake_ns ? since_ns : holder->awake_ns);
     return atomic_load(&holder->gave_up_ns) == holder->next_ns ? 0 : now_ns - since_ns;
 }

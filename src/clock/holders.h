@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Ticks on many CPUs. Each CPU on which tracees run has its own instants, and a small thread of ours, its CPU blocker
- * (a "holder"), sleeps on that CPU until the next one. The timer interrupt on that very CPU displaces the running
- * thread, in user code or in the kernel, as any other interrupt would. The blocker then keeps the CPU until the tracing
- * thread, which is awake on another CPU, has asked the displaced tracee to stop and releases the blocker. So a stop
- * finds a thread where a random instant finds it. Without the blocker, a stop requested from another CPU would find it
- * far too often at the exit of the next system call, because the request is seen there before its interrupt arrives.
+ * Ticks on many CPUs. Each CPU on which tracees run has its own deadlines. A small thread of ours, its CPU blocker (a
+ * "holder"), sleeps on that CPU until the next deadline. The timer interrupt on that CPU then displaces the running
+ * thread, in user code or in the kernel, as any other interrupt does. The blocker keeps the CPU until the tracing
+ * thread, awake on another CPU, has asked the displaced tracee to stop. Then it is released. So a stop finds a thread
+ * at a random location.
  *
- * A blocker that is not released in time gives up, and its tick is dropped. All functions are for the tracing
+ * Without the blocker, a stop requested from another CPU would find the thread far too often at the exit of its next
+ * system call: there the request is seen before its interrupt arrives.
+ *
+ * A blocker that is not released in time gives up, and its tick is dropped. Call all functions from the tracing
  * thread. */
 #ifndef CLOCK_HOLDERS_H
 #define CLOCK_HOLDERS_H
@@ -22,59 +24,59 @@
 #include <sys/types.h>
 
 struct holder {
-    /* of the tracing thread */
+    /* used by the tracing thread only: */
     int cpu;
-    bool active; /* it has a next instant */
-    bool own;    /* the tracing thread sits on this CPU itself, and needs no one to hold it */
+    bool active; /* it has a next deadline */
+    bool own;    /* the tracing thread runs on this CPU itself, so no thread need block it */
     bool started;
-    bool unavailable; /* its CPU is not for us, or gone */
+    bool unavailable; /* this CPU is not available to us, or gone */
     uint64_t shut_until_ns;
-    uint64_t next_ns;      /* its next instant, the earlier of these two: */
+    uint64_t next_ns;      /* deadline of its next tick, the earlier of these two: */
     uint64_t scheduled_ns; /* by the schedule */
-    uint64_t extra_ns;     /* wanted besides; 0: none */
+    uint64_t extra_ns;     /* of an additional tick; 0: none */
     uint64_t seen_ns;      /* when a tracee was last found running there */
-    int above;             /* the highest real-time priority of tracees, which it must exceed */
-    uint64_t awake_ns;     /* when the tracing thread began to wait for it last */
-    uint64_t busy_ns;      /* how long a stop takes after its release: the median */
-    uint64_t looks_ns;     /* how long it was held last until its thread was asked to stop */
-    uint64_t
-        skipped;  /* ticks of the schedule that were over before they could be served, for the caller to take away */
-    bool rivalry; /* several tracees wanted the CPU at the last full look */
-    pid_t last;   /* tid of the thread that had it last; 0: none */
+    int above;             /* the highest real-time priority of tracees here, which it must exceed */
+    uint64_t awake_ns;     /* when the tracing thread last began to wait for it */
+    uint64_t busy_ns;      /* how long a stop takes after the CPU is released: the median */
+    uint64_t looks_ns;     /* how long it was last blocked until its thread was asked to stop */
+    uint64_t skipped;      /* ticks of the schedule that were over before they could be served; the caller resets it */
+    bool rivalry;          /* several tracees wanted the CPU at the last full look */
+    pid_t last;            /* tid of the thread that had it last; 0: none */
     struct tick_schedule schedule;
     struct tick_lateness usual;
     int sched_fd; /* the sched file of its thread */
-    /* shared with its thread */
-    const struct ticker *ticker; /* the tracing thread's ticker: the blocker wakes that thread through it */
+    /* shared with its own thread: */
+    const struct ticker *ticker; /* the tracing thread's ticker, through which the blocker wakes that thread */
     _Atomic pid_t tid;
     _Atomic uint32_t trial;         /* never changes: trial sleeps wait on it */
     struct wake_turn turn;          /* a new instant */
-    _Atomic uint64_t least_late_ns; /* of a few wake-ups when it began; 0: not known yet */
+    _Atomic uint64_t least_late_ns; /* shortest delay of a few wake-ups at its start; 0: not known yet */
     _Atomic bool astray;            /* it is not on its CPU */
-    _Atomic uint64_t wanted_ns;     /* the instant that it sleeps for; 0: none */
-    _Atomic uint64_t patience_ns;   /* how long it holds its CPU at most */
+    _Atomic uint64_t wanted_ns;     /* the deadline that it sleeps for; 0: none */
+    _Atomic uint64_t patience_ns;   /* how long it blocks its CPU at most */
     _Atomic uint64_t since_ns;      /* when it took its CPU */
-    _Atomic uint64_t held_ns;       /* the instant for which it blocks; written after since_ns */
-    _Atomic uint64_t released_ns;   /* the instant for which it may stop blocking */
-    _Atomic uint64_t gave_up_ns;    /* the instant for which it has stopped blocking, whatever is asked */
+    _Atomic uint64_t held_ns;       /* the deadline for which it blocks; written after since_ns */
+    _Atomic uint64_t released_ns;   /* the deadline for which it may stop blocking */
+    _Atomic uint64_t gave_up_ns;    /* the deadline for which it has stopped blocking by itself */
 };
 
 struct holders {
     const struct ticker *ticker;
     struct holder **items; /* owned */
     size_t count, room;
-    uint64_t ahead_ns; /* how long before an instant the tracing thread must wake to be in time */
+    uint64_t ahead_ns; /* how long before a deadline the tracing thread must wake to be in time */
     uint64_t seed;
-    int64_t unseen_ns; /* part of a pause before its measured beginning and after its measured end */
+    int64_t unseen_ns; /* part of a pause outside of its measured beginning and end */
     int above;         /* the real-time priority that the tracing thread must exceed */
-    bool real_time;    /* no other thread runs before one of ours that has been woken */
+    bool real_time;    /* no other thread runs before one of ours that was woken */
 };
 
-/* TICKER is borrowed for good: a holder that has taken its CPU breaks a wait of the tracing thread. */
+/* TICKER is borrowed until the process ends: a blocker that has taken its CPU interrupts a wait of the tracing
+ * thread. */
 void holders_start(struct holders *holders, const struct ticker *ticker, uint64_t seed);
 
-/* A tracee was found running on CPU, where a tick is wanted each PERIOD_NS. If it has none yet, the first one comes
- * soon, at a random instant. OWN_CPU is the caller's. */
+/* A tracee was found running on CPU, where a tick is wanted every PERIOD_NS. If CPU has no ticks yet, the first comes
+ * soon, at a random time. OWN_CPU: the caller's CPU. */
 void holders_see(struct holders *holders, int cpu, int own_cpu, uint64_t period_ns, uint64_t now_ns);
 
 /* A tracee with real-time PRIORITY was found on CPU: a CPU blocker must outrank it. */
@@ -87,8 +89,8 @@ bool holders_outrank(const struct holders *holders, int priority);
  * the next tick there forward. */
 void holders_hurry(struct holders *holders, int cpu, uint64_t now_ns);
 
-/* Tracees have run for RAN_NS in the last SINCE_NS, on unknown CPUs. If this is a fair part of the CPUs that have
- * ticks, all of them keep their ticks. */
+/* Tracees have run for RAN_NS in the last SINCE_NS, on unknown CPUs. If this is a fair part of the CPUs with ticks, all
+ * of them keep their ticks. */
 void holders_keep(struct holders *holders, uint64_t ran_ns, uint64_t since_ns, uint64_t now_ns);
 
 /* Ends the ticks of CPUs on which no tracee was seen for a while. */
@@ -97,43 +99,43 @@ void holders_expire(struct holders *holders, uint64_t now_ns);
 /* Ends all ticks, because nothing can be sampled. */
 void holders_park(struct holders *holders);
 
-/* Requests an additional tick on CPU at monotonic time INSTANT_NS (0: none), and on no other CPU. Returns false if
- * CPU has no ticks. */
+/* Requests an additional tick at monotonic time INSTANT_NS (0: none) on CPU, and on no other CPU. Returns false if CPU
+ * has no ticks. */
 bool holders_request(struct holders *holders, int cpu, uint64_t instant_ns);
 
-/* The calling thread sits on OWN_CPU now. */
+/* The calling thread now runs on OWN_CPU. */
 void holders_avoid(struct holders *holders, int own_cpu);
 
-/* True if CPU has ticks, or had lately. */
+/* Returns true if CPU has ticks, or had them lately. */
 bool holders_want(const struct holders *holders, int cpu);
 
-/* The one with the earliest instant, NULL if none has one. */
+/* Returns the blocker with the earliest deadline, or NULL if none has one. */
 struct holder *holders_next(const struct holders *holders);
 
-/* When the calling thread has to be awake for HOLDER's next instant. */
+/* Returns when the calling thread must be awake for HOLDER's next deadline. */
 uint64_t holders_wake_ns(const struct holders *holders, const struct holder *holder);
 
-/* Waits until HOLDER blocks its CPU. *LATE: the scheduler ran others first. This cannot happen with a real-time
- * priority: a thread that is then displaced late was in the kernel at the instant, and could not be displaced there.
- * Returns false, and the tick is dropped, if HOLDER is not on its CPU or did not come. */
+/* Waits until HOLDER blocks its CPU. Sets *LATE if the scheduler ran other threads first. With a real-time priority,
+ * this cannot happen: then a late displacement means that the displaced thread was in the kernel. Returns false, and
+ * the tick is dropped, if HOLDER is not on its CPU or did not come. */
 bool holders_await(struct holders *holders, struct holder *holder, bool *late);
 
-/* How long HOLDER has held its CPU; 0 if it has given up. */
+/* Returns how long HOLDER has blocked its CPU, or 0 if it has given up. */
 uint64_t holder_held(struct holder *holder);
 
-/* How long the CPU was held in vain, as HOLDER gave up; 0 if it did not. */
+/* Returns how long the CPU was blocked for nothing because HOLDER gave up, or 0 if it did not. */
 uint64_t holder_wasted(const struct holder *holder);
 
-/* Plans the next tick, in a period of PERIOD_NS if this one was of the schedule, and lets the CPU go. COMES: that had
- * been taken. If ASKED, a thread will stop there now. */
+/* Plans the next tick, in a period of PERIOD_NS if this one belonged to the schedule, and releases the CPU. COMES: the
+ * CPU was taken. ASKED: a thread will stop there now. */
 void holder_release(const struct holders *holders, struct holder *holder, uint64_t period_ns, bool comes, bool asked);
 
-/* A sample represents WEIGHT_NS of its thread's time. Where they represent less than a PERIOD_NS, ticks come too often:
- * pauses take longer than is seen. */
+/* A sample represents WEIGHT_NS of its thread's time. If samples represent less than PERIOD_NS, ticks come too often:
+ * pauses take longer than was measured. Corrects this. */
 void holders_learn(struct holders *holders, uint64_t weight_ns, uint64_t period_ns);
 
-/* The tick that was released at monotonic time RELEASED_NS has been served. Plans the next tick again if it is
- * already over. */
+/* The tick whose CPU was released at monotonic time RELEASED_NS has been served. Plans the next tick again if its
+ * deadline is already over. */
 void holder_served(const struct holders *holders, struct holder *holder, uint64_t period_ns, uint64_t released_ns);
 
 #endif

@@ -17,13 +17,13 @@
 enum {
     QUIET_LOOKS = 20,        /* a thread that has not run in this many looks is quiet */
     CROWD_QUIET_LOOKS = 200, /* the same in a process with too many threads to look at all of them on each tick */
-    MUCH_NS = 1000000,       /* CPU time after which a thread of a crowd is looked at more closely */
-    KERNEL_SHARE = 10,       /* a tenth of a thread's time */
-    CONTENDED_TICKS = 100,   /* how long other programs are assumed to compete for the CPUs */
-    DOUBTFUL_TICKS = 10,     /* the same after a wait shorter than SHORT_WAIT_NS */
-    SHORT_WAIT_NS = 200000,  /* such a wait may only have been for our own thread to leave the CPU */
-    MOST_ELSEWHERE = 64,     /* threads last seen on other CPUs that are looked at when nobody is found on this one */
-    MOST_RIVALS = 64         /* threads waiting for one CPU that are looked at closely */
+    MUCH_NS = 1000000,       /* in a crowd, a thread is looked at more closely after this much CPU time */
+    KERNEL_SHARE = 10,       /* this part (1/10) of a thread's time */
+    CONTENDED_TICKS = 100,   /* ticks for which other programs are assumed to compete for the CPUs */
+    DOUBTFUL_TICKS = 10,     /* the same, after a wait shorter than SHORT_WAIT_NS */
+    SHORT_WAIT_NS = 200000,  /* such a wait may only mean that our own thread had to leave the CPU */
+    MOST_ELSEWHERE = 64,     /* how many threads last seen on other CPUs are looked at if none is found on this one */
+    MOST_RIVALS = 64         /* how many threads that wait for one CPU are looked at closely */
 };
 
 const struct clock_thread clock_thread_initial = {.cpu = -1, .busy = true};
@@ -94,13 +94,13 @@ bool picker_blocked(struct thread *thread, struct blocked *where)
     return read_file(thread, &thread->syscall_fd, "syscall", text, sizeof text) && proctext_blocked(text, where);
 }
 
-/* Returns whether THREAD is running or waiting for a CPU, and sets *CPU to that CPU or its last one. KNOWN: it was
- * on TAKEN_CPU at its last stop and most likely still is, so that a cheaper file suffices; the stop shows if it is
- * not. */
+/* Returns whether THREAD is running or waiting for a CPU, and sets *CPU to that CPU, or to its last one. KNOWN: it was
+ * on TAKEN_CPU at its last stop and most likely still is. Then a cheaper file suffices, because the stop shows if this
+ * is wrong. */
 static bool is_running(struct thread *thread, bool known, int taken_cpu, int *cpu)
 {
     char text[1024], state;
-    /* A process that is protected does not show that file. */
+    /* A process that is protected does not show this file. */
     if (known && read_file(thread, &thread->syscall_fd, "syscall", text, sizeof text)) {
         *cpu = taken_cpu;
         return !strncmp(text, "running", 7);
@@ -132,7 +132,8 @@ static void add_candidate(struct picker *picker, struct thread *thread, const st
         picker->items[picker->count++] = (struct candidate){thread, *before, cpu, false};
 }
 
-/* True if THREAD, which RAN since it was last looked at and has come to a CPU since if it MOVED, may be on one. */
+/* Returns true if THREAD may be on a CPU. RAN: its CPU time since the last look; MOVED: it has been put on a CPU since
+ * then. */
 static bool may_run(const struct thread *thread, bool moved, uint64_t ran, enum crowd crowd)
 {
     if (crowd == CROWD_NONE)
@@ -140,7 +141,7 @@ static bool may_run(const struct thread *thread, bool moved, uint64_t ran, enum 
     return moved && (thread->clock->busy || ran >= MUCH_NS);
 }
 
-/* True if THREAD, in which the last look found nothing new, can be skipped on most ticks. */
+/* Returns true if most ticks can skip THREAD, because nothing has changed in it for some looks. */
 static bool is_quiet(const struct thread *thread, enum crowd crowd)
 {
     uint32_t looks = thread->process->thread_count > PICKER_THREADS ? CROWD_QUIET_LOOKS : QUIET_LOOKS;
@@ -156,7 +157,8 @@ uint64_t picker_look_at(struct picker *picker, struct thread *thread, enum crowd
     uint64_t ran = account_look(&own->account, &now);
     picker->ran_ns += ran;
     picker->looked++;
-    /* A displaced thread has just run. A thread that is about to sleep would make us wait in the cheaper file. */
+    /* A displaced thread has just run. Use the cheaper file only for a thread that is not about to sleep: reading it
+     * would have to wait for that thread. */
     bool taken = picker->taken_cpu >= 0,
          known = own->place_known && own->cpu == picker->taken_cpu && !account_is_interrupted(&own->account);
     bool wanted = taken ? ran : may_run(thread, ran || now.arrivals != before.arrivals, ran, crowd);
@@ -183,15 +185,15 @@ static bool look_closely(struct thread *thread, struct schedlook *seen)
     return read_file(thread, &thread->sched_fd, "sched", text, sizeof text) && proctext_sched(text, seen);
 }
 
-/* What the scheduler says of a thread of ours. */
+/* Reads the scheduler's data about a thread of ours. */
 static bool look_at_ours(int sched_fd, struct schedlook *seen)
 {
     char text[4096];
     return sched_fd >= 0 && proc_read(sched_fd, text, sizeof text) > 0 && proctext_sched(text, seen);
 }
 
-/* Finds the thread that one of our threads displaced at BEGAN_NS of the scheduler's clock, among those that may have
- * been on that CPU: its time there ended when ours began. A thread that ran later did so on another CPU. */
+/* Finds the thread that one of our threads displaced at BEGAN_NS (scheduler's clock). Its time on the CPU ended when
+ * ours began. The candidates may have been on that CPU; a thread that ran later did so on another one. */
 static struct candidate *find_until(struct candidate **rivals, size_t count, uint64_t began_ns)
 {
     struct schedlook seen;
@@ -201,23 +203,23 @@ static struct candidate *find_until(struct candidate **rivals, size_t count, uin
         rivals[i]->certain = true;
         return rivals[i];
     }
-    /* None of them: a thread that was thought to be here may have moved. */
+    /* None of them: a thread that was expected here may have moved. */
     for (size_t i = 0; i < count; i++)
         rivals[i]->thread->clock->place_known = false;
     return NULL;
 }
 
-/* As find_until, for the caller's own CPU, which the caller took. */
+/* Like find_until, for the caller's own CPU, which the caller took. */
 static struct candidate *find_displaced(const struct picker *picker, struct candidate **rivals, size_t count)
 {
     struct schedlook own;
-    uint64_t ran_ns = time_read_ns(CLOCK_THREAD_CPUTIME_ID); /* asking brings what the scheduler says up to date */
+    uint64_t ran_ns = time_read_ns(CLOCK_THREAD_CPUTIME_ID); /* reading this clock updates the scheduler's data */
     if (!look_at_ours(picker->own_sched_fd, &own))
         return count == 1 ? rivals[0] : NULL;
     return find_until(rivals, count, own.last_ns - (ran_ns - picker->own_ran_ns));
 }
 
-/* As find_until, for a CPU that a blocker took: its last switch was its first. */
+/* Like find_until, for a CPU that a blocker took. The blocker has not been switched out since. */
 static struct candidate *find_taken(int holder_sched_fd, struct candidate **rivals, size_t count)
 {
     struct schedlook holder;
@@ -238,7 +240,7 @@ static struct candidate *find_running(struct candidate **rivals, size_t count)
     return NULL;
 }
 
-/* Gathers the candidates from number FROM on that are on CPU, or, if these are too many, some of them. */
+/* Gathers the candidates on CPU, starting at number FROM. If these are too many, only some of them. */
 static size_t gather(struct picker *picker, size_t from, int cpu, struct candidate **rivals)
 {
     size_t count = 0, all = picker->count - from;
@@ -252,7 +254,8 @@ static size_t gather(struct picker *picker, size_t from, int cpu, struct candida
     return count;
 }
 
-/* Looks at the threads that were last seen on CPU, or, ELSEWHERE, at others, but not at too many. */
+/* Looks at the threads that were last seen on CPU. ELSEWHERE: looks instead at a limited number of threads last seen on
+ * other CPUs. */
 static void look_at_cpu(struct picker *picker, int cpu, bool elsewhere)
 {
     size_t left = elsewhere ? MOST_ELSEWHERE : SIZE_MAX;
@@ -279,7 +282,7 @@ static struct candidate *find(struct picker *picker, const struct holder *holder
 }
 
 /* Finds the thread of the last tick if it still has the CPU. That is usual even if many threads take turns there, and
- * saves looking at the others. */
+ * avoids looking at the others. */
 static struct candidate *find_last(struct picker *picker, const struct holder *holder)
 {
     struct thread *last = holder->last ? table_thread(picker->table, holder->last) : NULL;
@@ -290,7 +293,7 @@ static struct candidate *find_last(struct picker *picker, const struct holder *h
     return picker->count == 1 && only->cpu == holder->cpu ? find(picker, holder, &only, 1) : NULL;
 }
 
-/* True if nobody but CANDIDATE, which is the only one on its CPU, can have been met there. */
+/* Returns true if no thread but CANDIDATE, the only one on its CPU, can have been displaced there. */
 static bool is_alone(const struct picker *picker, const struct candidate *candidate)
 {
     return !picker->contended_ticks && !account_is_interrupted(&candidate->thread->clock->account);

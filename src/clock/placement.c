@@ -40,7 +40,7 @@ void placement_follow(struct placement *placement, const struct ticker *ticker, 
     if (sched_setaffinity(0, sizeof there, &there) == 0) {
         sched_setaffinity(atomic_load(&ticker->tid), sizeof there, &there);
     } else if (CPU_ISSET((size_t)cpu, &placement->allowed)) {
-        CPU_CLR((size_t)cpu, &placement->allowed); /* the CPU has gone, or we may not use it any longer */
+        CPU_CLR((size_t)cpu, &placement->allowed); /* the CPU has gone, or is no longer allowed */
         placement->cpus--;
     }
     placement->own = sched_getcpu();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Chooses the CPU of the tracing thread and the tick thread: one without tracees, if any. Where they share a CPU
- * with a tracee, the tracing thread's own timer displaces the tracee; on all other CPUs a CPU blocker does
+ * Chooses the CPU of the tracing thread and the tick thread: one without tracees, if any. If they share a CPU with a
+ * tracee, the tracing thread's own timer displaces the tracee. On all other CPUs a CPU blocker does
  * (clock/holders.h). */
 #ifndef CLOCK_PLACEMENT_H
 #define CLOCK_PLACEMENT_H
@@ -21,7 +21,7 @@ struct placement {
  * threads that it starts later. */
 void placement_start(struct placement *placement);
 
-/* Moves the calling thread and the tick thread to a CPU without tracees, if they are not on one. */
+/* Moves the calling thread and the tick thread to a CPU without tracees, unless they are on one. */
 void placement_follow(struct placement *placement, const struct ticker *ticker, struct holders *holders);
 
 #endif

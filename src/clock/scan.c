@@ -16,7 +16,7 @@ enum {
     TOO_MANY_THREADS = 384   /* busy ones */
 };
 
-/* Too many threads that run now and then cannot all be looked at on each tick: they take turns. */
+/* If too many threads run now and then, a tick cannot look at all of them: they take turns. */
 static enum crowd crowd_of(const struct process *process)
 {
     size_t busy = 0;
@@ -39,8 +39,8 @@ static bool is_enough(const struct picker *picker, size_t looked)
     return looked >= PICKER_THREADS || (looked >= FEW_THREADS && picker->news && *picker->news);
 }
 
-/* Looks at the BUSY threads of PROCESS or at the others, or goes on where that was broken off. Returns false if it is
- * broken off again. */
+/* Looks at the BUSY threads of PROCESS, or at the others. Continues where the last look was interrupted. Returns false
+ * if it is interrupted again. */
 static bool look_at_threads(struct picker *picker, struct process *process, bool busy)
 {
     pid_t *next = busy ? &process->clock->next_busy : &process->clock->next_quiet;
@@ -56,8 +56,9 @@ static bool look_at_threads(struct picker *picker, struct process *process, bool
     return !thread;
 }
 
-/* CPU time that busy threads do not explain was used by quiet ones, or by threads that have ended. Scans that follow
- * each other closely mean that many threads take turns: then all are looked at for a while. */
+/* Returns true if all threads of PROCESS must be looked at: quiet threads, or threads that have ended, used CPU time
+ * that busy threads do not explain. If this is often the case, many threads take turns, so each tick looks at all of
+ * them for a while. */
 static bool needs_scan(struct process *process)
 {
     const struct process_account *account = &process->clock->account;
@@ -79,7 +80,7 @@ static bool needs_scan(struct process *process)
     return true;
 }
 
-/* Most processes have one thread. What it has run is what the process has run. */
+/* Most processes have one thread. Its CPU time is the time of the process. */
 static bool single_thread_runs(struct picker *picker, struct process *process, uint64_t now_ns)
 {
     size_t before = picker->count;
@@ -92,8 +93,8 @@ static bool single_thread_runs(struct picker *picker, struct process *process, u
     return true;
 }
 
-/* The clock of PROCESS has moved by NS. Threads that the kernel makes for itself (io_uring) cause no event, and may
- * have used that. To look for them takes some microseconds. */
+/* The clock of PROCESS has moved by NS. Kernel workers (io_uring) may have used that time: they cause no event. Looking
+ * for them takes some microseconds, so it happens only after some CPU time. */
 static void note_unfound(struct picker *picker, struct process *process, uint64_t ns)
 {
     enum { UNFOUND_NS = 50000000 };

@@ -16,17 +16,17 @@
 #include <unistd.h>
 
 enum {
-    LONGEST_WAIT_NS = 1000000, /* the tracing thread is not left waiting for one tracee for longer than this */
+    LONGEST_WAIT_NS = 1000000, /* the tracing thread waits for one tracee at most this long */
     FAR_NS = 20000000,         /* how long before a tick an earlier one can still be set */
     LOOK_NS = 500000000,       /* between checks for a tracing thread that is blocked forever */
-    LOOKS = 10,                /* checks that must all find it in the same sleep */
+    LOOKS = 10,                /* this many checks must find it in the same sleep */
 };
 
-/* While the tracing thread works, or one tick is not served. */
+/* State of these checks, while the tracing thread works or a tick is not served. */
 struct patience {
     uint64_t look_ns; /* when to look next */
-    uint64_t sleep;   /* which sleep the tracing thread was found in; 0: none */
-    int looks;        /* looks that found it in that sleep */
+    uint64_t sleep;   /* number of the sleep in which it was found; 0: none */
+    int looks;        /* checks that found it in that sleep */
 };
 
 static void sleep_until(uint64_t instant)
@@ -41,7 +41,8 @@ static bool served(const struct ticker *ticker, uint32_t turn)
     return atomic_load_explicit(&ticker->turn.word, memory_order_acquire) != turn;
 }
 
-/* Returns how often the tracing thread has gone to sleep if it now sleeps where no signal interrupts it; else 0. */
+/* Returns how often the tracing thread has gone to sleep, if it is now in a sleep that no signal interrupts. Otherwise
+ * returns 0. */
 static uint64_t deep_sleep(const struct ticker *ticker)
 {
     char text[4096], state;
@@ -54,9 +55,8 @@ static uint64_t deep_sleep(const struct ticker *ticker)
     return sleeps;
 }
 
-/* The tracing thread may sleep for good, in memory that a tracee took away while it was being copied. All that it
- * traces would be held: so the tracer ends, which lets go of them, and the front does what it does when the tracer has
- * died. */
+/* The tracing thread may sleep forever in memory that a tracee took away while it was being copied. All its tracees
+ * would stay stopped. So the tracer ends, which detaches them, and the front acts as after any death of the tracer. */
 static void give_up(struct ticker *ticker, struct patience *patience)
 {
     if (time_now_ns() < patience->look_ns)
@@ -67,7 +67,7 @@ static void give_up(struct ticker *ticker, struct patience *patience)
     patience->sleep = sleep;
     if (patience->looks < LOOKS)
         return;
-    sigset_t deadly; /* for this thread: the other one may have signals waiting, and takes none */
+    sigset_t deadly; /* only for this thread: the other one may have signals pending, and handles none */
     sigemptyset(&deadly);
     sigaddset(&deadly, TRACER_GIVE_UP_SIGNAL);
     signal(TRACER_GIVE_UP_SIGNAL, SIG_DFL); /* our parent may have ignored it */
@@ -81,7 +81,7 @@ void ticker_break(const struct ticker *ticker)
         syscall(SYS_tgkill, getpid(), ticker->woken, TICKER_BREAK_SIGNAL);
 }
 
-/* Waits until the tick of TURN has been served, and breaks a wait that keeps it from that. */
+/* Waits until the tick of TURN has been served, and interrupts a wait of the tracing thread that delays it. */
 static void watch(struct ticker *ticker, uint32_t turn)
 {
     struct patience patience = {.look_ns = time_now_ns() + LOOK_NS};
@@ -93,7 +93,7 @@ static void watch(struct ticker *ticker, uint32_t turn)
     }
 }
 
-/* Sleeps until the turn after TURN, or until UNTIL_NS (0: never). While the tracing thread works it is looked at. */
+/* Sleeps until the turn after TURN, or until UNTIL_NS (0: never). Checks the tracing thread while it works. */
 static void park(struct ticker *ticker, uint32_t turn, uint64_t until_ns, struct patience *patience)
 {
     atomic_store(&ticker->parked, true);

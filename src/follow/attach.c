@@ -62,8 +62,8 @@ static bool is_over(pid_t tid)
     return waitid(P_PID, (id_t)tid, &info, WEXITED | WNOHANG | __WALL) == 0 && info.si_pid;
 }
 
-/* An exec waits until all other threads of its process are gone. The threads that we have seized are gone only after
- * we reap them. An end is not reported before PROCESS itself has been. */
+/* Reaps the ended threads of PROCESS, because an exec waits until all its other threads are gone, and seized threads
+ * are gone only then. Does not report an end before PROCESS itself was reported. */
 static void reap(struct follow *follow, struct process *process)
 {
     bool told = process->attached || process->image;
@@ -137,7 +137,8 @@ static int seize_threads(struct follow *follow, struct process *process)
     return result < 0 ? result : count;
 }
 
-/* False if the thread waits in a call that makes no child: then it was not about to make a child when it was seized. */
+/* Returns false if the thread waits in a call that makes no child. Then it was not about to make one when it was
+ * seized. */
 static bool may_be_making(pid_t pid, pid_t tid, bool compat)
 {
     char text[256];
@@ -146,7 +147,8 @@ static bool may_be_making(pid_t pid, pid_t tid, bool compat)
            arch_forks(arch_syscall_of(blocked.syscall, compat));
 }
 
-/* Thread TID of PID, just seized, may be about to make a child that has the memory of PROCESS, or a copy of it. */
+/* Watches thread TID of PID, which was just seized: it may be about to make a child that has the memory of PROCESS, or
+ * a copy of it. */
 static void watch_maker(struct follow *follow, pid_t pid, pid_t tid, const struct process *process)
 {
     struct makers *makers = &follow->makers;
@@ -257,8 +259,8 @@ static void end_processes(struct follow *follow)
             follow_process_ended(follow, follow->table.processes[i]);
 }
 
-/* Runs when each thread that may have been making a thread or child has been seen at a stop: finds the children
- * whose birth we missed. A list read while children end may lack some, so passes go on until some find nothing new. */
+/* Finds the children whose birth we missed. Call it when each thread that may have been making a child has been seen at
+ * a stop. A list read while children end may lack some, so passes continue until some find nothing new. */
 static void find_sharers(struct follow *follow, struct process *process)
 {
     for (int passes = 0, quiet = 0; quiet < QUIET_PASSES && passes < ATTACH_PASSES; passes++) {
@@ -296,8 +298,8 @@ int follow_attach(struct follow *follow, pid_t pid)
     struct process *process = table_add_process(&follow->table, pid, 0);
     if (!process)
         return -ENOMEM;
-    /* A thread that is not traced yet may make others, and a list that is read while threads end may lack some. So
-     * passes go on until some find nothing new. */
+    /* A thread that is not traced yet may make others, and a list read while threads end may lack some. So passes
+     * continue until some find nothing new. */
     for (int passes = 0, quiet = 0; quiet < QUIET_PASSES && result >= 0 && passes < ATTACH_PASSES; passes++) {
         result = seize_threads(follow, process);
         quiet = result ? 0 : quiet + 1;
@@ -327,7 +329,7 @@ void follow_find_workers(struct follow *follow, struct process *process)
     for (const struct dirent *entry; directory && (entry = readdir(directory));) {
         pid_t tid = (pid_t)atoi(entry->d_name);
         if (tid > 0 && !table_thread(&follow->table, tid) && procfs_is_worker(process->pid, tid))
-            seize_thread(follow, process, tid); /* it may have ended */
+            seize_thread(follow, process, tid); /* the thread may have ended */
     }
     if (directory)
         closedir(directory);

@@ -13,7 +13,8 @@ static bool is_first(struct process *process)
     return process->first == PROCESS_FIRST;
 }
 
-/* SIGTRAP and SIGSYS are absent: they come after the instruction that raised them, which does not run again. */
+/* SIGTRAP and SIGSYS are absent: they come after the instruction that raised them, and that instruction does not run
+ * again. */
 static bool is_of_fault(int sig)
 {
     return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE;
@@ -24,7 +25,7 @@ enum first_verdict first_signalled(struct thread *thread, int sig)
     struct request_sender sender;
     if ((sig != SIGSTOP && !is_of_fault(sig)) || !is_first(thread->process) || request_sender(thread->tid, &sender) < 0)
         return FIRST_ANY;
-    if (sig == SIGSTOP) /* a sender outside the namespace has no number in it */
+    if (sig == SIGSTOP) /* a sender outside of the namespace has no number in it */
         return !sender.is_kernel && sender.pid ? FIRST_SHIELDED : FIRST_ANY;
     return sender.is_kernel && !procfs_may_handle(thread->tid, sig) ? FIRST_DIES : FIRST_ANY;
 }

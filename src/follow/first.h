@@ -9,8 +9,8 @@
 #include "tracee/table.h"
 
 enum first_verdict {
-    FIRST_ANY,      /* it is not such a process, or SIG acts as without a tracer */
-    FIRST_SHIELDED, /* without a tracer it would not get SIG */
+    FIRST_ANY,      /* not such a process, or SIG acts as it does without a tracer */
+    FIRST_SHIELDED, /* without a tracer it would not receive SIG */
     FIRST_DIES      /* SIG ends it if it is not traced when the instruction faults again */
 };
 

@@ -15,7 +15,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-/* The most events that one stop of a thread causes, besides births: the end of an image, a new one, a stop. */
+/* The most events of one stop of a thread, besides births: an image ends, an image begins, a stop. */
 enum { TOLD_AT_ONCE = 8 };
 
 bool follow_may_tell(struct follow *follow)
@@ -59,14 +59,14 @@ void follow_consume(const struct thread *thread)
     follow_take_stop(thread->tid);
 }
 
-/* True if THREAD must stop at the entry and the end of its system call. */
+/* Returns true if THREAD must stop at the entry and the end of its system call. */
 static bool restarts(const struct thread *thread)
 {
     return thread &&
            (thread->rest || thread->shielded || thread->timeout.look == TIMEOUT_LOOKS || thread->timeout.watched);
 }
 
-/* A thread that makes a call for us stops there, too. */
+/* Resumes TID without a signal. A thread that makes a call for us also stops at that call's entry and end. */
 static void resume_freely(pid_t tid, const struct thread *thread)
 {
     if (restarts(thread) || (thread && thread->remote))
@@ -108,7 +108,7 @@ void follow_release(struct follow *follow, struct thread *thread)
     resume_freely(thread->tid, thread);
 }
 
-/* Every event of the thread that was heard last has been answered. */
+/* Finishes the thread whose events were reported: all of them have been answered. */
 static void finish(struct follow *follow)
 {
     siginfo_t info;
@@ -131,7 +131,8 @@ static void begin_image(struct follow *follow, struct process *process)
     memory_forget(&process->memory);
 }
 
-/* A program that gained rights does not show its kind in /proc. */
+/* Finds out whether the program is native, 32-bit or foreign. /proc does not show that for a program that gained
+ * rights. */
 static void find_kind(struct follow *follow, struct process *process, const struct thread *thread)
 {
     const struct arch_registers *registers;
@@ -147,13 +148,14 @@ static void begin_exec_image(struct follow *follow, struct process *process, con
     if (!process->launching)
         process->generation++;
     process->launching = process->attached = false;
-    process->files_own = follow->children; /* otherwise births may go unseen */
+    process->files_own = follow->children; /* without children, births may go unseen */
     attach_forget(follow, process->pid);
     find_kind(follow, process, thread);
     begin_image(follow, process);
 }
 
-/* A thread that makes a call for us is away from its program's own code. */
+/* Updates the state of a thread that has stopped. A thread that makes a call for us is not in its program's own
+ * code. */
 static void look_at_stop(struct happened *happened)
 {
     struct thread *thread = happened->thread;
@@ -185,7 +187,7 @@ bool follow_next(struct follow *follow, struct happened *happened)
     return true;
 }
 
-/* Detaches THREAD. Untraced, it faults once more and dies of it. */
+/* Detaches THREAD. Without a tracer, it faults once more and dies. */
 static void let_die(struct follow *follow, struct thread *thread, int sig)
 {
     struct process *process = thread->process;
@@ -219,7 +221,7 @@ static uint64_t answer_stop(struct follow *follow, const struct happened *happen
     return now_ns;
 }
 
-/* The thread has been kept stopped since before its maker's event came. */
+/* Resumes a newborn. It was kept stopped since before its maker's event came. */
 static void answer_newborn(struct follow *follow, struct thread *thread)
 {
     if (thread->held)
@@ -228,8 +230,8 @@ static void answer_newborn(struct follow *follow, struct thread *thread)
     request_resume(thread->tid, 0);
 }
 
-/* A SIGILL that comes from a breakpoint that has been removed since is dropped, and the instruction runs. If
- * the instruction is truly illegal, it faults again. */
+/* Drops a SIGILL of a breakpoint that has been removed since, and the instruction runs. If the instruction is truly
+ * illegal, it faults again. */
 void follow_let_go(struct follow *follow, pid_t tid, int sig)
 {
     if (sig == SIGILL && bystanders_have(&follow->bystanders, tid) && request_is_fault(tid))

@@ -43,7 +43,7 @@ enum happened_kind {
     /* {process} has ended, with all threads that it still has. The answer removes it. Its CPU clock can still be
      * read. */
     HAPPENED_PROCESS_ENDED,
-    /* {thread} has stopped; see the members of a stop. The answer resumes it. May be held. */
+    /* {thread} has stopped; see "of a stop" below. The answer resumes it. May be held. */
     HAPPENED_STOPPED,
     /* {tid}, a child that we do not follow, has stopped and is about to receive {sig} if that is not 0. */
     HAPPENED_UNFOLLOWED
@@ -56,31 +56,31 @@ struct happened {
     struct thread *thread;
     struct event event; /* of a stop: for follow itself */
     /* of a stop: */
-    bool asked;     /* an attempt to sample {thread} was outstanding */
-    bool continued; /* job control let its process, which had been stopped, go on */
+    bool asked;     /* {thread} had been asked to stop for a sample */
+    bool continued; /* job control has let its stopped process continue */
     bool remote;    /* {thread} is making a system call for us (tracee/remote.h), */
-    bool called;    /* has made it, and is back where it was: */
+    bool called;    /* has made it, and is back in its own code: */
     int64_t result; /* what the call returned, -errno if it failed */
-    int sig;        /* that {thread} is about to receive; 0: none */
+    int sig;        /* signal that {thread} is about to receive; 0: none */
 };
 
-/* The action that answers an event. All zero: only what is necessary. */
+/* The action that answers an event. All zero: do only what is necessary. */
 struct verdict {
-    int sig;     /* of a stop or an unfollowed child with sig: that, or 0 if it was for us */
+    int sig;     /* for a stop or an unfollowed child with sig: the signal to deliver, or 0 if it was for us */
     bool hold;   /* {thread} stays stopped, its stop consumed, until follow_release */
     bool let_go; /* stop tracing an unfollowed child */
 };
 
 enum { FOLLOW_NEWBORNS = 64 };
 
-/* A child that was seen before the event of the parent that made it. */
+/* A child that stopped before the event of the parent that made it. */
 struct newborn {
     pid_t tid, parent;
     uint64_t seen_ns;
 };
 
-/* A thread that was running when tracing began. It may have been making a child then, and that child is not reported
- * to us. Watched until the thread has been seen at a stop. */
+/* A thread that was running when tracing began. It may have been making a child then, and the kernel does not report
+ * that child to us. Watched until the thread has been seen at a stop. */
 struct maker {
     pid_t tid, pid; /* PID: the attached process; such a child shares or copies its memory */
 };
@@ -88,7 +88,7 @@ struct maker {
 struct makers {
     struct maker *items;
     size_t count, room;
-    bool lost; /* some could not be found or remembered: children go unseen */
+    bool lost; /* some could not be found or stored, so children may go unseen */
 };
 
 /* Events that are not reported yet, beginning with NEXT. */
@@ -101,15 +101,15 @@ struct follow {
     struct table table;
     struct rescue *rescue;  /* borrowed; notes of threads with temporarily changed registers */
     bool children;          /* follow children */
-    bool births;            /* even without that: hear of children of attached processes */
+    bool births;            /* even without children: report children of attached processes */
     uint32_t next_image;    /* the last image number given */
-    uint64_t unreachable;   /* children that could not be followed for lack of memory */
-    bool short_of_memory;   /* some thread or process could not be remembered */
+    uint64_t unreachable;   /* children that were not followed because memory was short */
+    bool short_of_memory;   /* some thread or process could not be stored */
     struct restart restart; /* restarts system calls that stops interrupted */
     struct happenings happenings;
     pid_t heard;        /* the thread with the events being reported; 0: none */
     bool heard_end;     /* it has ended */
-    pid_t heard_former; /* the number that it had before an exec; 0: the same */
+    pid_t heard_former; /* its tid before an exec; 0: unchanged */
     struct newborn newborns[FOLLOW_NEWBORNS];
     size_t newborn_count;
     struct bystanders bystanders;
@@ -134,8 +134,8 @@ bool follow_next(struct follow *follow, struct happened *happened);
  * its CPU at once, so the time cannot be measured after it.) */
 uint64_t follow_answer(struct follow *follow, const struct happened *happened, struct verdict verdict);
 
-/* Consumes the stop of THREAD: its signal must not be delivered even if we die now. THREAD is stopped for it, and
- * that event is being answered. */
+/* Consumes the stop of THREAD, so that its signal is not delivered even if we die now. Call it while you answer the
+ * event of that stop. */
 void follow_consume(const struct thread *thread);
 
 /* Resumes a held thread. */
@@ -160,7 +160,7 @@ uint64_t follow_expire(struct follow *follow, uint64_t until_ns);
  * thread could not be traced. After an error some threads may be traced, and the caller must end. Adds events. */
 int follow_attach(struct follow *follow, pid_t pid);
 
-/* Traces the threads that the kernel has since made for itself in PROCESS (io_uring): they cause no event. Cheap if
+/* Traces threads that the kernel has since added to PROCESS for itself (io_uring): they cause no event. Cheap if
  * PROCESS has no such threads. */
 void follow_find_workers(struct follow *follow, struct process *process);
 

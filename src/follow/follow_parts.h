@@ -12,12 +12,12 @@ void follow_tell(struct follow *follow, struct happened happened);
 /* Makes room for one more event of a kind that can occur any number of times. Returns false if memory runs out. */
 bool follow_may_tell(struct follow *follow);
 
-/* Adds TID, a child of a traced thread that we trace without knowing it. ORIGIN: its maker, or NULL. Reports the
- * birth of a new process; of a new thread unless ATTACHED, which means that it ran before it was traced. Returns its
- * thread, or NULL if it is gone or not followed. */
+/* Adds TID, a child of a traced thread: the kernel already traces it, but we do not know it. ORIGIN: its maker, or
+ * NULL. ATTACHED: it ran before it was traced. Reports the birth of a new process, or, unless ATTACHED, of a new
+ * thread. Returns its thread, or NULL if it is gone or not followed. */
 struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *origin, bool attached);
 
-/* TID has ended. Reports that if THREAD is not NULL. */
+/* Handles the end of TID. Reports it if THREAD is not NULL. */
 void follow_thread_ended(struct follow *follow, pid_t tid, struct thread *thread);
 
 /* Reports, once, that PROCESS has ended or is no longer followed. */
@@ -26,19 +26,19 @@ void follow_process_ended(struct follow *follow, struct process *process);
 /* Stops tracing TID, which is stopped and not followed. SIG: the signal that it receives; 0: none. */
 void follow_let_go(struct follow *follow, pid_t tid, int sig);
 
-/* Consumes the stop of TID, so that nobody else sees it. */
+/* Consumes the stop of TID, so that no later wait reports it. */
 void follow_take_stop(pid_t tid);
 
-/* Unknown TID has stopped at EVENT. If it is a new child process, only the event of its maker says what it has
- * inherited: its parent may be another process. Returns true if it must wait for that event; then its stop is
+/* Keeps unknown TID, stopped at EVENT, if it is a new child process. Only its maker's event shows what it has
+ * inherited, because its parent may be another process. Returns true if it must wait for that event; then its stop is
  * consumed. */
 bool newborns_keep(struct follow *follow, pid_t tid, struct event event);
 
-/* MAKER, which may be NULL, has reported CHILD. Returns false if CHILD is not a kept newborn. */
+/* Handles the report of CHILD by MAKER, which may be NULL. Returns false if CHILD is not a kept newborn. */
 bool newborns_told(struct follow *follow, pid_t child, struct process *maker);
 
-/* Adopts newborns that wait in vain, as children of the parents that /proc shows: the children of MAKER, which has
- * ended, if it is not 0, and all that have waited long enough. */
+/* Adopts newborns whose maker's event will not come, as children of the parents that /proc shows. These are the
+ * children of MAKER, which has ended (0: none), and all that have waited long enough. */
 void newborns_orphaned(struct follow *follow, pid_t maker);
 
 /* Returns the monotonic time at which the first newborn will have waited long enough, or 0 if no newborn waits. */

@@ -39,7 +39,7 @@ struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *or
     struct thread *thread = table_thread(&follow->table, tid);
     if (thread)
         return thread;
-    /* A child that has already ended may have been reaped before its parent's event. */
+    /* A child that has already ended may have been reaped before its parent's event came. */
     if (!procfs_family(tid, &pid, &parent))
         return NULL;
     struct process *process = table_process(&follow->table, pid);
@@ -56,7 +56,7 @@ struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *or
             table_remove_process(&follow->table, process);
         return NULL;
     }
-    bystanders_remove(&follow->bystanders, tid); /* it is a bystander if memory was short before */
+    bystanders_remove(&follow->bystanders, tid); /* if memory was short before, it is a bystander */
     if (fresh)
         tell_birth(follow, thread, origin ? origin : table_process(&follow->table, parent), attached);
     else if (!attached)
@@ -82,8 +82,8 @@ static void hear_birth(struct follow *follow, const struct thread *thread)
     files_born(thread->process, table_thread(&follow->table, child), fresh && apart);
 }
 
-/* CALLER has called exec and now has the tid of LEADER: the old state of LEADER is void. CALLER is NULL if it was
- * unknown. */
+/* Clears the old state of LEADER, because CALLER has called exec and now has the tid of LEADER. CALLER is NULL if it
+ * was unknown. */
 static void begin_anew(const struct table *table, struct thread *leader, const struct thread *caller)
 {
     if (caller)
@@ -98,7 +98,7 @@ static void begin_anew(const struct table *table, struct thread *leader, const s
     thread_close_files(leader);
 }
 
-/* If memory for an event is missing, the end of a thread goes unreported. */
+/* Reports the end of all threads except SURVIVOR. If memory for an event is missing, an end goes unreported. */
 static void end_others(struct follow *follow, const struct thread *survivor)
 {
     for (struct thread *other = survivor->process->threads, *next; other; other = next) {
@@ -124,8 +124,8 @@ static void lose(struct follow *follow, struct process *process)
     follow->unreachable += !follow->children; /* otherwise it is counted when it is detached */
 }
 
-/* All other threads are gone, and the thread that called exec has taken the leader's tid. Returns false if the process
- * is not followed. */
+/* Handles an exec: all other threads are gone, and the thread that called it has the leader's tid. Returns false if the
+ * process is not followed. */
 static bool hear_exec(struct follow *follow, pid_t tid)
 {
     struct thread *leader = table_thread(&follow->table, tid);
@@ -135,7 +135,7 @@ static bool hear_exec(struct follow *follow, pid_t tid)
     /* The leader is unknown if it had ended before its process was attached. */
     if (process && !leader)
         leader = table_add_thread(&follow->table, process, tid);
-    /* This stop must be consumed: if the thread has changed its tid, the kernel answers no request before that. */
+    /* Consume this stop: if the thread has changed its tid, the kernel answers no request before that. */
     follow_take_stop(tid);
     request_event_message(tid, &former);
     follow->heard_former = former == tid ? 0 : former;
@@ -178,7 +178,7 @@ static void hear_stop(struct follow *follow, pid_t tid, struct event event)
     if (!thread && follow->children && newborns_keep(follow, tid, event))
         return;
     if (event.kind == EVENT_EXEC && !hear_exec(follow, tid)) {
-        follow_let_go(follow, tid, 0); /* it no longer shares the memory */
+        follow_let_go(follow, tid, 0); /* after the exec it does not share the memory */
         return;
     }
     if (!thread)

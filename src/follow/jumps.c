@@ -24,8 +24,8 @@ static struct thread *next_thread(const struct follow *follow, const struct brea
     return NULL;
 }
 
-/* True if a thread that continues at PC may be in the middle of a jump. A restarted system call begins with its
- * instruction. */
+/* Returns true if a thread that continues at PC may be inside a jump, after its first byte. A restarted system call
+ * continues at its instruction. */
 static bool is_covered(const void *context, uint64_t pc)
 {
     const struct breakpoints *space = context;
@@ -37,7 +37,7 @@ static bool is_covered(const void *context, uint64_t pc)
     return false;
 }
 
-/* True if no frame of THREAD is in the middle of a jump. An unreadable stack counts as inside. */
+/* Returns true if no frame of THREAD is inside a jump. A stack that cannot be read counts as inside. */
 static bool is_out(const struct thread *thread, uint64_t pc, uint64_t sp)
 {
     const struct breakpoints *space = thread->process->breakpoints;
@@ -55,7 +55,7 @@ static bool read_arrivals(const struct thread *thread, uint64_t *arrivals)
     return true;
 }
 
-/* The stack matches PC if the thread got no CPU while we looked. */
+/* Like is_out, for a sleeping thread. Its stack fits its PC only if it got no CPU while we looked. */
 static bool is_out_asleep(const struct thread *thread)
 {
     char text[256];
@@ -67,7 +67,8 @@ static bool is_out_asleep(const struct thread *thread)
            after == before;
 }
 
-/* A thread that makes a call for us, or is shielded from interruption, stops by itself sooner or later. */
+/* Looks where THREAD is, and if necessary asks it to stop. No request is needed if it makes a call for us, or is
+ * shielded from interruption: it stops by itself later. */
 static void look(struct thread *thread)
 {
     struct arch_registers now;
@@ -93,7 +94,7 @@ static bool has_bytes_for_jumps(const struct breakpoints *space)
     return false;
 }
 
-/* An untraced maker may share the memory. */
+/* Returns true if an untraced maker shares the memory, or may share it. */
 static bool is_shared_with_maker(const struct follow *follow, const struct process *process)
 {
     pid_t pid, parent;
@@ -101,7 +102,8 @@ static bool is_shared_with_maker(const struct follow *follow, const struct proce
            (parent && !table_process(&follow->table, parent) && memory_shared(parent, process->pid));
 }
 
-/* Jumps need system calls in the tracee, and a seccomp filter may forbid them. */
+/* Returns true if breakpoints of PROCESS can become jumps. Jumps need system calls in the tracee, which a seccomp
+ * filter may forbid. */
 static bool may_jump(const struct follow *follow, const struct process *process)
 {
     const struct breakpoints *space = process->breakpoints;
@@ -114,7 +116,8 @@ static bool may_jump(const struct follow *follow, const struct process *process)
     return count > 0;
 }
 
-/* Put off while bystanders exist: nothing is known of those that share the memory. */
+/* Turns breakpoints into jumps when all threads have been seen elsewhere. Waits while bystanders exist, because they
+ * may share the memory. */
 static void jump(struct follow *follow, struct process *process)
 {
     struct breakpoints *space = process->breakpoints;

@@ -11,10 +11,10 @@
 /* Breakpoints were set in PROCESS. If they can become jumps, looks at its threads and asks the running ones to stop. */
 void jumps_begin(struct follow *follow, struct process *process);
 
-/* THREAD is stopped, and that event is being answered. */
+/* Looks at THREAD, which is stopped. Call it while you answer that event. */
 void jumps_stopped(struct follow *follow, struct thread *thread);
 
-/* THREAD has ended. */
+/* Handles the end of THREAD. */
 void jumps_ended(struct follow *follow, struct thread *thread);
 
 #endif

@@ -12,7 +12,7 @@ static void forget(struct follow *follow, size_t index)
     follow->newborns[index] = follow->newborns[--follow->newborn_count];
 }
 
-/* After memory ran out, a maker's event may have come before without leaving a trace, so no child waits for one. */
+/* Without memory, a maker's event may have gone unnoticed, so no child waits for one then. */
 bool newborns_keep(struct follow *follow, pid_t tid, struct event event)
 {
     pid_t pid, parent;
@@ -54,7 +54,7 @@ uint64_t newborns_due_ns(const struct follow *follow)
     return first_ns ? first_ns + NEWBORN_NS + 1 : 0;
 }
 
-/* An event may never come, because its thread was killed first. A parent outside this pid namespace has number 0. */
+/* An event never comes if its thread was killed first. A parent outside of this pid namespace has number 0. */
 void newborns_orphaned(struct follow *follow, pid_t maker)
 {
     uint64_t now_ns = follow->newborn_count ? time_now_ns() : 0;

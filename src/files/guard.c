@@ -19,7 +19,7 @@
 
 static bool is_up;
 
-/* In the place of the system call. A relative path begins in the working directory. */
+/* Opens the file instead of the trapped system call. A relative path begins in the working directory. */
 static void open_instead(int signal, siginfo_t *info, void *context)
 {
     bool at = info->si_syscall == SYS_openat;
@@ -67,7 +67,7 @@ static int filter(void)
     return 0;
 }
 
-/* No new descriptor is given out; the kernel sees to that before it looks at the name. */
+/* Forbids all opens: without new descriptors, the kernel refuses them before it looks at the name. */
 static int open_nothing(void)
 {
     const struct rlimit none = {0, 0};
@@ -79,7 +79,7 @@ int guard_begin(void)
     struct sigaction action;
     sigset_t set;
     int result;
-    proc_prove(NULL); /* it is opened by its name */
+    proc_prove(NULL); /* opens /proc by its name, which is not possible later */
     memset(&action, 0, sizeof action);
     action.sa_sigaction = open_instead;
     action.sa_flags = SA_SIGINFO;

@@ -12,7 +12,7 @@
 
 enum { MAPS_LIMIT = 8 << 20 };
 
-/* What our own maps say of the file at ADDRESS. */
+/* Reads what our own maps show for the file at ADDRESS. */
 static bool find_mapped(uint64_t address, struct file_identity *found)
 {
     struct buffer text = {0};

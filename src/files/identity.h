@@ -12,11 +12,12 @@
 struct file_identity {
     uint32_t device_major, device_minor;
     uint64_t inode;
-    bool on_overlay; /* may be changed while a process has what was there before: the kernel may call both the same */
+    bool on_overlay; /* may change while a process still has the old content mapped: the kernel may identify both
+                      * alike */
 };
 
-/* Returns what identifies the file behind FD, open for reading, where it is mapped: found out by mapping it for a
- * moment. Of what cannot be mapped it is what stat says; zeros if that is nothing, either. */
+/* Returns the identity that the file behind FD, open for reading, has in maps. Finds it by mapping the file for a
+ * moment. If it cannot be mapped, uses stat; if that fails too, all members are 0. */
 struct file_identity file_identity_of(int fd);
 
 bool file_identity_equal(const struct file_identity *one, const struct file_identity *other);

@@ -16,7 +16,7 @@
 
 enum { MOST_LINKS = 40 };
 
-/* `done` has no links; `ahead` may have some. */
+/* The state of resolving a path. `done` has no links; `ahead` may have some. */
 struct walk {
     const char *root;
     int top, links;
@@ -32,7 +32,7 @@ static int look(const struct walk *walk, bool whole)
     return found >= 0 ? found : errno == EPERM ? -ENOSYS : -errno;
 }
 
-/* Takes the first name of what is ahead. False if none exists. */
+/* Takes the first name from the path ahead. Returns false if none is left. */
 static bool take_name(struct walk *walk, char name[static PATH_MAX])
 {
     size_t from = strspn(walk->ahead, "/"), length = strcspn(walk->ahead + from, "/");
@@ -56,7 +56,7 @@ static int go_to(struct walk *walk, const char *name)
     return more < 0 || (size_t)more >= PATH_MAX - length ? -ENAMETOOLONG : 0;
 }
 
-/* Follows a link: FD, with the last name in `done`. */
+/* Follows the link that FD is open on. Its name is the last one in `done`. */
 static int follow(struct walk *walk, int fd)
 {
     char target[PATH_MAX], ahead[2 * PATH_MAX];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where symbolic links lead, found out without asking a file system that a process serves (files/served.h). */
+ * Resolves symbolic links without asking a file system that a process serves (files/served.h). */
 #ifndef FILES_LINKS_H
 #define FILES_LINKS_H
 

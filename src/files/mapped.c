@@ -77,9 +77,9 @@ static int same_pages(int fd, const char *folder, const struct address_range *ra
     return same;
 }
 
-/* The first change to a file of an overlay, even of its mode, copies the file to the upper layer. Later opens find
- * the copy, while a process still maps the file of a lower layer. Some kernels give the two different identities,
- * others do not. So the code itself decides. A debugger may have put breakpoints into a few pages. */
+/* The first change of a file in an overlay, even of its mode, copies it to the upper layer. Later opens find the copy,
+ * while a process still maps the file of a lower layer. Some kernels give the two different identities, others do not.
+ * So the contents are compared. A debugger may have put breakpoints into a few pages. */
 bool mapped_is(int fd, const struct file_identity *identity, const char *folder, const struct address_range *range)
 {
     const struct file_identity wanted = {range->device_major, range->device_minor, range->inode, false};
@@ -88,7 +88,7 @@ bool mapped_is(int fd, const struct file_identity *identity, const char *folder,
     return same < 0 ? equal : same >= (equal ? PAGES / 2 : PAGES);
 }
 
-/* In some pages breakpoints may have been planted since. */
+/* Allows some different pages, because breakpoints may have been planted there. */
 bool mapped_is_copy(int fd, const char *folder, const struct address_range *range)
 {
     return range->end - range->start >= PAGE && same_pages(fd, folder, range) >= PAGES * 3 / 4;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks that a file that was found is the mapped file: a wrong file would give its names to foreign code. */
+ * Checks that an opened file is the mapped file: a wrong file would give wrong names to the code. */
 #ifndef FILES_MAPPED_H
 #define FILES_MAPPED_H
 

@@ -52,7 +52,7 @@ void mounts_note(void)
         noted.count = 0;
 }
 
-/* A mount that is not in our namespace is not new: it disappears with its own namespace. */
+/* A mount that is not in our namespace does not count as new: it disappears with its own namespace. */
 bool mounts_is_new(int fd)
 {
     struct mounts now = {0};

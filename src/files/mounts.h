@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Detects mounts that are made during profiling. Somebody may want to unmount them again, which the kernel refuses
+ * Detects mounts that are made during profiling. The user may want to unmount them again, which the kernel refuses
  * while a file there is open. */
 #ifndef FILES_MOUNTS_H
 #define FILES_MOUNTS_H
 
 #include <stdbool.h>
 
-/* Notes what is mounted now, in this process's mount namespace. Without it nothing is new. */
+/* Notes the present mounts of this process's mount namespace. Before it is called, no mount counts as new. */
 void mounts_note(void);
 
-/* True if what FD is open on is in a mount of this namespace that was not there then. */
+/* Returns true if FD is open on a mount of this namespace that was made after mounts_note. */
 bool mounts_is_new(int fd);
 
 #endif

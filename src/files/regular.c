@@ -48,16 +48,16 @@ static int find_under(const char *root, const char *path)
     close(directory);
     if (found != -ENOSYS && found != -EPERM)
         return found;
-    /* An old kernel or sandbox: absolute links then lead out of ROOT, to the wrong file, but nowhere that we
-     * may not read. */
+    /* On an old kernel or in a sandbox, absolute links then lead out of ROOT. The result is a wrong file, but only one
+     * that we may read. */
     length = snprintf(joined, sizeof joined, "%s%s", root, path);
     if (length < 0 || (size_t)length >= sizeof joined)
         return -ENAMETOOLONG;
     return proc_open(joined, O_PATH);
 }
 
-/* True if the file behind PLACE holds stored bytes. A file that the kernel generates, in a file system not listed
- * above, has the size 0, or takes no room and is on no device. File systems that processes serve may not count the
+/* Returns true if the file behind PLACE holds stored bytes. A file that the kernel generates, in a file system not
+ * listed above, has size 0, or takes no room and is on no device. File systems that processes serve may not count the
  * room. */
 static bool is_stored(int place, const struct stat *about)
 {
@@ -102,7 +102,7 @@ int regular_copy(const char *root, const char *path, struct file_identity *ident
     return served_copy(open_now, root, path, identity);
 }
 
-/* A name in /proc of what has no other one; such links are no paths. */
+/* Returns true if PATH is in our own /proc. Such a file may have no other name: its links are not paths. */
 static bool is_of_proc(const char *root, const char *path)
 {
     return !(root && *root) && !strncmp(path, "/proc/", sizeof "/proc/" - 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Opening files that another process may have put there. */
+ * Opens files that another process may have put there. */
 #ifndef FILES_REGULAR_H
 #define FILES_REGULAR_H
 
@@ -9,7 +9,7 @@
 
 #include <fcntl.h>
 
-/* Marks the opening of a file that was checked before, see files/guard.c. The flag has no effect on such a file. */
+/* Marks the opening of a file that has been checked, see files/guard.c. It has no other effect on such a file. */
 #define REGULAR_FLAGS O_NOCTTY
 
 /* Opens the regular file at absolute PATH for reading, close-on-exec. With a ROOT (not NULL or ""), resolves PATH
@@ -23,11 +23,11 @@ int regular_open(const char *root, const char *path, struct file_identity *ident
 /* Like regular_open, with the rights of VIEWER (NULL: ours). Returns -EACCES if that user may not read the file. */
 int regular_open_for(const struct viewer *viewer, const char *root, const char *path, struct file_identity *identity);
 
-/* The same without a root and for any PATH, waiting as long as the file system does. Allocates nothing: it may be
- * called in a handler of signals. */
+/* Like regular_open, for any PATH and without a root. Waits as long as the file system takes. Allocates nothing, so
+ * signal handlers may call it. */
 int regular_open_here(const char *path);
 
-/* Like regular_open, if PATH does not show whether a process serves the file. Always opens a copy, as if one does. */
+/* Like regular_open, for a PATH that does not show whether a process serves the file. Always opens a copy. */
 int regular_copy(const char *root, const char *path, struct file_identity *identity);
 
 #endif

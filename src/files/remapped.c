@@ -15,7 +15,7 @@ bool remapped_is_memory(const char *path, size_t size)
     return memory;
 }
 
-/* The mappings of files that are nearest to a range on both sides, with nothing but memory between. */
+/* The nearest mappings of files on both sides of a range, if only memory is in between. */
 struct neighbours {
     struct maps_line before, behind;
     bool has_before, has_behind;
@@ -54,7 +54,7 @@ static void guess(struct address_range *guesses, size_t *count, const struct add
                                                      .path = path};
 }
 
-/* Some linkers map a page of the file twice, if one segment ends and the next begins in it. */
+/* If one segment ends and the next begins in a page, some linkers map this page of the file twice. */
 size_t remapped_guess(const char *text, const struct address_range *range,
                       struct address_range guesses[static REMAPPED_GUESSES])
 {

@@ -12,11 +12,11 @@
 
 enum { REMAPPED_GUESSES = 4 };
 
-/* True if PATH, of SIZE bytes as in a maps file, belongs to memory without a file, with or without a name. */
+/* Returns true if PATH, of SIZE bytes in a maps file, belongs to memory without a file, named or not. */
 bool remapped_is_memory(const char *path, size_t size);
 
-/* Sets GUESSES to the parts of files that RANGE, executable memory without a file, may be a copy of. Guesses by its
- * neighbours in TEXT, a whole maps file. Returns how many. The caller frees their paths. */
+/* Sets GUESSES to the parts of files that RANGE, executable memory without a file, may be a copy of. Guesses from its
+ * neighbours in TEXT, the content of a maps file. Returns how many. The caller frees their paths. */
 size_t remapped_guess(const char *text, const struct address_range *range,
                       struct address_range guesses[static REMAPPED_GUESSES]);
 

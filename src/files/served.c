@@ -20,7 +20,7 @@ enum {
     FILE_LIMIT = 256 << 20,
     LOOK_MS = 250,
     STILL_MS = 2000, /* without a byte */
-    MOST_MS = 10000, /* for all of a file */
+    MOST_MS = 10000, /* for all parts of a file */
     DYING_MS = 50,
     MOST_IN_VAIN = 4,
     TOTAL_MS = 30000, /* for all files */
@@ -84,7 +84,7 @@ struct order {
     int to, answer;
 };
 
-/* The child may stay for long: it keeps nothing open of ours. */
+/* Copies the file, in the child. The child may run for long, so it keeps none of our files open. */
 static int serve(void *argument)
 {
     const struct order *order = argument;
@@ -98,7 +98,7 @@ static int serve(void *argument)
     return write(STDOUT_FILENO, &outcome, sizeof outcome) < 0;
 }
 
-/* Waits for the outcome while bytes come. */
+/* Waits for the outcome as long as bytes arrive. */
 static bool wait_for(int answer, int copy, struct outcome *outcome)
 {
     struct pollfd news = {.fd = answer, .events = POLLIN};
@@ -115,7 +115,7 @@ static bool wait_for(int answer, int copy, struct outcome *outcome)
     return false;
 }
 
-/* Each copy that is made is kept for long, and the caller waits for each. */
+/* Limits the copies: each is kept for long, and the caller waits for each. */
 static int is_refused(off_t copied, int in_vain, uint64_t spent_ns)
 {
     if (in_vain >= MOST_IN_VAIN || spent_ns >= TOTAL_MS * UINT64_C(1000000))

@@ -19,12 +19,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the code is read from. */
+/* The sources from which the code is read. */
 struct reader {
     struct origin origin;
     struct elf_symbols *symbols;
     struct elf_lines *lines;
-    int no_lines; /* why it has no lines: an errno, or 0 */
+    int no_lines; /* errno that explains why it has no lines; 0: it has them */
 };
 
 static void close_reader(struct reader *reader)
@@ -34,8 +34,8 @@ static void close_reader(struct reader *reader)
     origin_fini(&reader->origin);
 }
 
-/* Finds what to add to the profile's addresses to get those of the file. It is 0 in our own profiles; those of other
- * programs have addresses of the process. */
+/* Finds the number to add to the profile's addresses to get the file's. It is 0 in ptprofil's own profiles. Other
+ * programs' profiles have addresses of the process. */
 static int find_bias(struct code *code, const struct reader *reader, struct error *error)
 {
     const struct profile_module *module = reader->origin.module;
@@ -48,7 +48,7 @@ static int find_bias(struct code *code, const struct reader *reader, struct erro
     return 0;
 }
 
-/* Opens the file's symbols and lines. A file may have none: this is not an error. */
+/* Opens the file's symbols and lines. A file without them is not an error. */
 static void open_names(struct reader *reader)
 {
     const struct origin *origin = &reader->origin;
@@ -67,7 +67,7 @@ static const char *keep(struct code *code, const char *text)
     return number == HASH_NONE ? NULL : code->texts.items[number];
 }
 
-/* The name that a function of the symbol NAME is shown by. */
+/* Returns the name under which the function with symbol NAME is shown. */
 static const char *shown_name(struct code *code, const struct elf_symbols *symbols, const char *name)
 {
     struct buffer text = {0};
@@ -134,7 +134,7 @@ static int disassemble(struct code *code, const struct reader *reader, struct er
     return result;
 }
 
-/* Without a disassembler: takes the instructions that were sampled. */
+/* Takes the sampled instructions, if no disassembler is available. */
 static int take_sampled(struct code *code, const struct profile *profile, uint32_t module)
 {
     code->count = 0;
@@ -153,7 +153,7 @@ static bool is_later(const struct timespec *one, const struct timespec *other)
     return one->tv_sec != other->tv_sec ? one->tv_sec > other->tv_sec : one->tv_nsec > other->tv_nsec;
 }
 
-/* Returns the index of the file at PATH, and reads it if it is new. CODE_NONE if memory runs out. */
+/* Returns the index of the file at PATH. Reads the file if it is new. Returns CODE_NONE if memory runs out. */
 static uint32_t file_of(struct code *code, const struct reader *reader, const char *path)
 {
     const struct origin *origin = &reader->origin;
@@ -168,8 +168,8 @@ static uint32_t file_of(struct code *code, const struct reader *reader, const ch
     return index;
 }
 
-/* Of the COUNT frames of CHAIN, innermost first, keeps those up to the outermost of CALLS. Returns how many that are.
- */
+/* Keeps the frames of CHAIN (COUNT frames, innermost first) up to the outermost call that CALLS selects. Returns how
+ * many these are. */
 static size_t within_calls(const struct elf_line *chain, size_t count, struct inlined *calls)
 {
     for (size_t i = count - (count > 0); i--;)
@@ -231,7 +231,7 @@ static int find_function(struct code *code, const struct reader *reader, uint64_
     return 0;
 }
 
-/* Sets code->place if the code was found elsewhere than at the profile's path. */
+/* Sets code->place if the code was found at another path than the profile's. */
 static int note_place(struct code *code, const struct origin *origin, struct error *error)
 {
     struct buffer place = {0};

@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What objdump may take. An instruction of one byte becomes a line of some 20. */
+/* Limits for objdump. An instruction of one byte becomes a line of some 20 bytes. */
 enum { CPU_SECONDS = 30, PATIENCE_MS = 120000, MOST_OUTPUT = 64 << 20, MOST_MEMORY = 1 << 30 };
 
 enum { STATUS_NOT_FOUND = 127 };
@@ -57,7 +57,7 @@ bool disassembly_read(struct disassembly *disassembly, const char *text, uint64_
     return added;
 }
 
-/* A file in memory that holds the SIZE bytes at BYTES, or -errno. */
+/* Returns a file in memory with the SIZE bytes at BYTES, or -errno. */
 static int file_of(const void *bytes, size_t size)
 {
     int fd = memfd_create("ptprofil-code", MFD_CLOEXEC);
@@ -69,13 +69,13 @@ static int file_of(const void *bytes, size_t size)
     return -EIO;
 }
 
-/* What the child is to do. */
+/* The work of the child. */
 struct question {
     int code, out;
     uint64_t address;
 };
 
-/* In the child, which becomes objdump. Ctrl-C ends it, too. */
+/* Turns the child into objdump. Ctrl-C ends it, too. */
 static int become_objdump(void *argument)
 {
     const struct question *question = argument;
@@ -132,7 +132,7 @@ static int read_all(int fd, struct buffer *text)
     }
 }
 
-/* Puts what objdump says of the file CODE into TEXT. Returns 0 or -errno. */
+/* Puts objdump's output for the file CODE into TEXT. Returns 0 or -errno. */
 static int ask(int code, uint64_t address, struct buffer *text)
 {
     int ends[2];

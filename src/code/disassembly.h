@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Machine code as text, by objdump. The file that the code is from is a stranger's, and objdump is not made for such:
- * so it sees nothing but the bytes of the code, in a process with limits on its memory and time. */
+ * Disassembles machine code with objdump. The code comes from a stranger's file, and objdump is not made for such
+ * files. So it gets only the bytes of the code, in a process with limits on its memory and time. */
 #ifndef CODE_DISASSEMBLY_H
 #define CODE_DISASSEMBLY_H
 
@@ -16,7 +16,7 @@
 
 struct disassembly_line {
     uint64_t address;
-    size_t text; /* where it is in texts: an instruction in AT&T's syntax, as objdump has it */
+    size_t text; /* offset in texts: an instruction in AT&T syntax, as objdump prints it */
 };
 
 /* Zero it before the first use. */
@@ -34,8 +34,8 @@ void disassembly_fini(struct disassembly *disassembly);
 int disassembly_make(struct disassembly *disassembly, const void *bytes, size_t size, uint64_t address,
                      struct error *error);
 
-/* Adds what objdump says in TEXT, which ends with a 0, of addresses from START to END. Lines that are no
- * instructions are passed over. False if memory runs out. */
+/* Adds the instructions from START to END in TEXT, objdump's output, which ends with a 0. Skips lines that are not
+ * instructions. Returns false if memory runs out. */
 bool disassembly_read(struct disassembly *disassembly, const char *text, uint64_t start, uint64_t end);
 
 #endif

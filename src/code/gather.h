@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The lists of a struct code, in which each thing is once. */
+ * The lists of a struct code. Each item is in its list only once. */
 #ifndef CODE_GATHER_H
 #define CODE_GATHER_H
 

@@ -10,20 +10,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The inlined calls of functions whose name, full or short, is TEXT, or without EXACT matches PATTERN. */
+/* Selects the inlined calls of functions named TEXT (full or short name), or, without EXACT, of functions that match
+ * PATTERN. */
 struct inlined {
     const char *text;
     const regex_t *pattern;
     bool exact;
-    struct texts seen; /* names that were asked for */
-    bool *meant;       /* of each */
+    struct texts seen; /* names that were looked up */
+    bool *meant;       /* for each name: whether it is selected */
     size_t room;
 };
 
-/* True if the calls of the function NAME (as in the debug information) are selected; false also if memory runs out. */
+/* Returns true if calls of the function NAME (as in the debug information) are selected. Also returns false if memory
+ * runs out. */
 bool inlined_is(struct inlined *inlined, const char *name);
 
-/* Frees what was found out. */
+/* Frees the results. */
 void inlined_fini(struct inlined *inlined);
 
 #endif

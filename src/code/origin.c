@@ -40,7 +40,7 @@ static int open_file(struct origin *origin, struct error *error)
     return 0;
 }
 
-/* Checks that the file is the profiled one: by its build-id, or without one by where its code is. */
+/* Checks that the file is the profiled one: by its build-id, or if neither has one, by the size of its code. */
 static int check_file(struct origin *origin, struct error *error)
 {
     const struct profile_module *module = origin->module;
@@ -65,8 +65,8 @@ static int check_file(struct origin *origin, struct error *error)
     return result;
 }
 
-/* Opens the ELF image within the file that was profiled, as a library in an archive that was mapped from there. Only a
- * build-id tells which it is. */
+/* Opens the ELF image inside the profiled file, for example a library that was mapped from an archive. Only a build-id
+ * identifies the right image. */
 static int open_image(struct origin *origin)
 {
     const char *id = origin->module->build_id;
@@ -90,7 +90,7 @@ static int open_image(struct origin *origin)
     return result;
 }
 
-/* Opens PATH below ROOT if it is what was profiled. */
+/* Opens PATH below ROOT, if it is the profiled file. */
 static int try_path(struct origin *origin, const char *root, const char *path, struct error *error)
 {
     close_file(origin);
@@ -103,7 +103,7 @@ static int try_path(struct origin *origin, const char *root, const char *path, s
     return result < 0 && origin->fd >= 0 && open_image(origin) == 0 ? 0 : result;
 }
 
-/* By the build-id: as the packages of some systems have links to their programs. */
+/* Opens the file by its build-id: packages of some systems have links named by it. */
 static int try_build_id(struct origin *origin, const char *root)
 {
     static const char *const folders[] = {"/usr/lib/debug/.build-id", "/usr/lib/.build-id"};
@@ -126,8 +126,8 @@ static int try_below(struct origin *origin, const char *root, struct error *erro
     return result < 0 && try_build_id(origin, root) == 0 ? 0 : result;
 }
 
-/* Looks for the file as other processes see it. Many files can have its name, so only a build-id can tell the right
- * one. */
+/* Looks for the file in the root directories of other processes. Many files can have its name, so only a build-id
+ * identifies the right one. */
 static int try_other_roots(struct origin *origin)
 {
     struct roots roots = {0};
@@ -150,7 +150,7 @@ static int open_anywhere(struct origin *origin, struct error *error)
                      why.text);
 }
 
-/* Makes the directory PATH the root, as an absolute path without a slash at its end. */
+/* Sets the root directory to PATH, as an absolute path without a slash at its end. */
 static int open_below(struct origin *origin, const char *path, struct error *error)
 {
     char here[PATH_MAX] = "", root[PATH_MAX];

@@ -23,7 +23,7 @@ static int check(const struct profile_module *module, const char *sysroot, struc
     return 0;
 }
 
-/* True if the source has changed since the profile of it began. */
+/* Returns true if the source was changed after profiling began. */
 static bool is_changed(const struct profile *profile, const struct source *source)
 {
     enum { SECOND_NS = 1000000000 };
@@ -45,7 +45,7 @@ static uint32_t file_of(struct code *code, const struct profile *profile, const 
     return index;
 }
 
-/* Adds each line of FUNCTION that was sampled, once; line 0 if it is not known. */
+/* Adds each sampled line of FUNCTION once. An unknown line is line 0. */
 static int add_lines(struct code *code, const struct profile *profile, uint32_t function, const char *root)
 {
     for (size_t i = 0; i < profile->location_count; i++) {

@@ -6,10 +6,10 @@
 
 #include "code/code.h"
 
-/* True if MODULE has the functions of an interpreted language, and says whose they are. */
+/* Returns true if MODULE contains functions of an interpreted language. */
 bool script_is_module(const struct profile_module *module);
 
-/* Reads the sources of FUNCTION, of such a module, as code_read does. A process named them: they are opened by the
+/* Reads the sources of FUNCTION in such a module, as code_read does. A process named them. So they are opened with the
  * rights of its user, and below its root directory, or below SYSROOT if that is not NULL. Returns 0, or -errno with
  * ERROR set: -EXDEV the root directory is not ours and not known, -EPERM processes of several users named them,
  * -ENOMEM. */

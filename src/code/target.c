@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Skips prefixes that only say how a jump is predicted or tracked. */
+/* Skips prefixes that only affect the prediction or tracking of a jump. */
 static const char *past_prefixes(const char *text)
 {
     static const char *const prefixes[] = {"bnd ", "notrack ", "data16 ", "addr32 ", "rex.W "};

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where a jump or a call goes, by its text. Pure. */
+ * Finds the target of a jump or a call in its text. Pure. */
 #ifndef CODE_TARGET_H
 #define CODE_TARGET_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Sets *ADDRESS to the target of TEXT, a jump or call as in code/disassembly.h. Returns false for other instructions
- * and for indirect ones. */
+/* Sets *ADDRESS to the target of the jump or call in TEXT, an instruction as in code/disassembly.h. Returns false for
+ * indirect jumps and calls, and for other instructions. */
 bool target_of(const char *text, uint64_t *address);
 
 #endif

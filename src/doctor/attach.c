@@ -43,7 +43,7 @@ bool attach_read(pid_t pid, const char *name, struct buffer *text)
     return (!result || result == -E2BIG) && text->length;
 }
 
-/* The process that PID is a thread of; PID itself if it is a process, or is not there. */
+/* Returns the process of thread PID. Returns PID itself if it is a process or does not exist. */
 static pid_t process_of(pid_t pid)
 {
     struct buffer text = {0};
@@ -83,8 +83,8 @@ bool attach_is_asked(const struct attach_list *list, pid_t pid)
     return false;
 }
 
-/* Returns the end of the item that begins at TEXT, and in *NEXT where the next one does, NULL if it is the last. Blanks
- * and newlines are between items as commas are, so that the output of pgrep is a list. */
+/* Returns the end of the item that begins at TEXT. Sets *NEXT to the beginning of the next item, or to NULL. Items are
+ * separated by commas, blanks and newlines, so the output of pgrep is a list. */
 static const char *end_of_item(const char *text, const char **next)
 {
     static const char blanks[] = " \t\n";
@@ -111,7 +111,7 @@ int attach_add_pids(struct attach_list *list, const char *text, struct error *er
     return result;
 }
 
-/* The state of PID as ps(1) has it; 0 when it cannot be read. */
+/* Returns the state letter of PID as in ps(1), or 0 if it cannot be read. */
 static char state_of(pid_t pid)
 {
     struct buffer text = {0};
@@ -137,7 +137,7 @@ bool attach_read_name(pid_t pid, struct buffer *text)
 {
     bool read = attach_read(pid, "comm", text);
     if (read)
-        text->bytes[--text->length] = 0; /* the newline that the kernel adds */
+        text->bytes[--text->length] = 0; /* removes the newline that the kernel adds */
     return read;
 }
 

@@ -13,7 +13,7 @@
 
 enum attach_kind { ATTACH_NAME, ATTACH_CGROUP, ATTACH_CONTAINER };
 
-/* A search that was made. */
+/* A search that has been made. */
 struct attach_searched {
     enum attach_kind kind;
     const char *option; /* not owned */
@@ -22,12 +22,12 @@ struct attach_searched {
 
 enum { ATTACH_SEARCHES_MOST = 32 };
 
-/* The processes to attach. A zeroed list is empty. */
+/* The processes to attach to. A zeroed list is empty. */
 struct attach_list {
     pid_t *items; /* owned */
     size_t count, room;
-    pid_t *asked; /* those given by number, owned. Others were found by a search, and are left out if they have ended
-                     since or may not be attached */
+    pid_t *asked; /* processes given by number, owned. The others were found by a search: they are skipped if they have
+                   * ended or may not be attached */
     size_t asked_count;
     struct attach_searched searches[ATTACH_SEARCHES_MOST];
     size_t search_count;
@@ -39,23 +39,23 @@ bool attach_is_asked(const struct attach_list *list, pid_t pid);
 /* Adds PID, unless it is there. Returns 0 or -ENOMEM with ERROR set. */
 int attach_add(struct attach_list *list, pid_t pid, struct error *error);
 
-/* Adds the processes of TEXT, "PID[,PID...]" also with blanks or newlines between them, each once; among the numbers
- * may be patterns of names, see attach_search_name. Returns 0, or -errno with ERROR saying what is wrong. */
+/* Adds the processes in TEXT, each once: "PID[,PID...]", also with blanks or newlines between them. Patterns of names
+ * may be among the numbers, see attach_search_name. Returns 0, or -errno with ERROR set. */
 int attach_add_pids(struct attach_list *list, const char *text, struct error *error);
 
-/* True if job control, or anybody's SIGSTOP, has stopped PID: it is not going to run. */
+/* Returns true if job control or a SIGSTOP has stopped PID: it will not run. */
 bool attach_is_stopped(pid_t pid);
 
-/* True if PID has ended, whether its parent has noticed (state Z) or not. */
+/* Returns true if PID has ended, even if its parent has not reaped it (state Z). */
 bool attach_has_ended(pid_t pid);
 
 /* Reads /proc/PID/NAME into TEXT, replacing its content. Returns false if nothing can be read. */
 bool attach_read(pid_t pid, const char *name, struct buffer *text);
 
-/* Reads what PID is called by the kernel into TEXT, as attach_read does. A newline may be the name's own. */
+/* Reads the kernel's name of PID into TEXT, as attach_read does. A newline may be part of the name. */
 bool attach_read_name(pid_t pid, struct buffer *text);
 
-/* The same, to be freed. NULL when it cannot be read. */
+/* Returns that name, which the caller frees, or NULL if it cannot be read. */
 char *attach_name(pid_t pid);
 
 void attach_fini(struct attach_list *list);

@@ -21,19 +21,19 @@ enum { ID_SIZE = 256 };
 struct search {
     const char *wanted;
     bool (*fits)(struct search *search, pid_t pid, struct buffer *text);
-    char container[ID_SIZE], another[ID_SIZE]; /* IDs that were found; empty: none */
+    char container[ID_SIZE], another[ID_SIZE]; /* IDs of the containers found; empty: none */
 };
 
-/* The tracer of another ptprofil is left out: if it met ours in turn, they would wait for each other for ever. So is
- * its helper, which it would wait for while we stop it. */
+/* Returns true for a tracer of another ptprofil: two tracers that meet each other's would wait for each other forever.
+ * Also for its helper, because that tracer would wait for the helper while we stop it. */
 static bool is_sampler(const char *status)
 {
     static const char tracer[] = "Name:\t" GATE_TRACER_NAME "\n", copier[] = "Name:\t" FAMILY_COPIER_NAME "\n";
     return !strncmp(status, tracer, sizeof tracer - 1) || !strncmp(status, copier, sizeof copier - 1);
 }
 
-/* The kernel's own processes and ended ones have no memory. A process of which only the first thread has ended still
- * has other threads. */
+/* Returns true if PID can be profiled. Kernel threads and ended processes have no memory. A process whose first thread
+ * has ended may still have other threads. */
 static bool is_fit(pid_t pid, struct buffer *text)
 {
     uint64_t number;
@@ -67,7 +67,7 @@ static void keep(struct attach_list *list, enum attach_kind kind, const char *op
         list->searches[list->search_count++] = (struct attach_searched){kind, option, copy};
 }
 
-/* The last part of the path that a command line begins with. */
+/* Returns the last part of the path at the beginning of a command line. */
 static const char *program_of(const char *command_line)
 {
     const char *slash = strrchr(command_line, '/');
@@ -79,7 +79,7 @@ static bool is_called(const char *name, const char *wanted)
     return !strcmp(name, wanted) || !fnmatch(wanted, name, 0);
 }
 
-/* True if a program called NAME runs what a file says that its command line names. */
+/* Returns true if a program called NAME is an interpreter that runs the file in its command line. */
 static bool is_interpreter(const char *name)
 {
     static const char *const patterns[] = {"python*", "pypy*", "perl*", "ruby*",  "php*",  "node",   "nodejs",
@@ -91,8 +91,8 @@ static bool is_interpreter(const char *name)
     return false;
 }
 
-/* Returns the script or module of an interpreter with the command line TEXT, each word of which ends with a 0: its
- * first word that is not an option. NULL if none. */
+/* Returns the script or module of an interpreter: the first word that is not an option in the command line TEXT. Each
+ * word there ends with a 0. Returns NULL if there is none. */
 static const char *script_of(const struct buffer *text)
 {
     for (size_t at = strlen(text->bytes) + 1; at < text->length; at += strlen(text->bytes + at) + 1)

@@ -100,8 +100,8 @@ static void look_at_tracing(struct doctor *doctor)
         doctor_tell(doctor, DOCTOR_FINE, "memory", "that of traced processes can be read and written");
 }
 
-/* What ptrace_scope means for processes that run already. Where it forbids all of it, tracing has been found not to
- * work. */
+/* Explains the effect of ptrace_scope on running processes. If ptrace_scope forbids all tracing, an earlier check has
+ * already failed. */
 static void look_at_yama(struct doctor *doctor, const struct permission_facts *facts)
 {
     static const enum permission_reason reasons[] = {PERMISSION_YAMA_CHILDREN, PERMISSION_YAMA_ADMIN,
@@ -156,7 +156,7 @@ static void look_at_modules(struct doctor *doctor, const struct permission_facts
     buffer_fini(&text);
 }
 
-/* A child of ours asks, so that we do not change. */
+/* Returns true if a real-time priority is allowed. A child tries, so that this process does not change. */
 static bool may_be_real_time(void)
 {
     int status = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * `ptprofil doctor`: what this machine, and a process, allow. Nothing is stopped or changed. */
+ * `ptprofil doctor`: finds out what this machine, and a process, allow. Stops and changes nothing. */
 #ifndef DOCTOR_DOCTOR_H
 #define DOCTOR_DOCTOR_H
 
@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-/* Writes the findings to STREAM, one line a subject, for the machine and each of TARGETS. Returns true if sampling
- * would work: of all TARGETS if given, else of commands that ptprofil starts. */
+/* Writes the findings to STREAM, one line for each subject, for the machine and each of TARGETS. Returns true if
+ * sampling would work: for all TARGETS if given, otherwise for commands that ptprofil starts. */
 bool doctor_run(const struct attach_list *targets, FILE *stream);
 
 #endif

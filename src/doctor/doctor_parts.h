@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the parts of the doctor have in common. */
+ * Internal interface between the files of the doctor. */
 #ifndef DOCTOR_DOCTOR_PARTS_H
 #define DOCTOR_DOCTOR_PARTS_H
 
@@ -11,8 +11,8 @@
 
 enum doctor_verdict {
     DOCTOR_FINE,
-    DOCTOR_NOTE, /* less than there could be */
-    DOCTOR_BAD   /* no sampling */
+    DOCTOR_NOTE, /* works, but less well than possible */
+    DOCTOR_BAD   /* sampling is impossible */
 };
 
 /* Zero it before the first use. */
@@ -25,7 +25,7 @@ struct doctor {
 void doctor_tell(struct doctor *doctor, enum doctor_verdict verdict, const char *subject, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Looks at process PID. */
+/* Checks process PID. */
 void doctor_process(struct doctor *doctor, pid_t pid);
 
 #endif

@@ -20,14 +20,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The process that is looked at. */
+/* The process being checked. */
 struct patient {
     struct doctor *doctor;
     pid_t pid;
     char subject[24];
 };
 
-/* Returns false if nothing else can be checked. */
+/* Checks the permission to attach. Returns false if nothing else can be checked. */
 static bool look_at_permission(const struct patient *patient)
 {
     struct error error = {0};
@@ -61,7 +61,7 @@ static void tell_symbols(const struct patient *patient, const char *path, const 
     elf_symbols_free(symbols);
 }
 
-/* Of the program, not of its libraries. */
+/* Reports about the program, not its libraries. */
 static void look_at_program(const struct patient *patient)
 {
     char link[64], path[PATH_MAX], folder[PROCESS_FOLDER_SIZE], root[PROCESS_FOLDER_SIZE + 8];
@@ -86,7 +86,8 @@ static void look_at_program(const struct patient *patient)
         close(fd);
 }
 
-/* The runtime that makes code in the process, by what is mapped there; NULL: none that is known. */
+/* Returns the runtime that generates code in the process, according to its mapped files. Returns NULL if none is
+ * known. */
 static const struct runtime *find_runtime(const char *maps)
 {
     struct maps_line line;
@@ -102,7 +103,7 @@ static const struct runtime *find_runtime(const char *maps)
     return found;
 }
 
-/* What is known of the interpreter in the file PATH, as the process sees it. */
+/* Reports about the interpreter in the file PATH, as the process sees it. */
 static void tell_interpreter(const struct patient *patient, const char *path)
 {
     char folder[PROCESS_FOLDER_SIZE], root[PROCESS_FOLDER_SIZE + 8];

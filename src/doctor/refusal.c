@@ -27,13 +27,13 @@ static bool read_path(const char *path, struct buffer *text)
     return (!result || result == -E2BIG) && text->length;
 }
 
-/* The first digit of a file that says how something is set; OTHERWISE if none exists. */
+/* Returns the first digit in a file with a setting, or OTHERWISE if there is none. */
 static int read_setting(const char *path, int otherwise, struct buffer *text)
 {
     return read_path(path, text) && isdigit((unsigned char)text->bytes[0]) ? text->bytes[0] - '0' : otherwise;
 }
 
-/* Real, effective, saved. Returns the first of them; *DIFFER if they are not all one. */
+/* Reads real, effective and saved IDs. Returns the first, and sets *DIFFER if they are not all equal. */
 static unsigned read_ids(const char *status, const char *name, bool *differ)
 {
     uint64_t ids[3];
@@ -52,7 +52,7 @@ static void read_process(pid_t pid, struct permission_facts *facts, struct buffe
     snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
     bool seen = proc_stat(path, &about, 0) == 0;
     facts->exists = seen || kill(pid, 0) == 0 || errno == EPERM;
-    facts->user = (uid_t)-1; /* another one, if /proc hides it */
+    facts->user = (uid_t)-1; /* if /proc hides it, it belongs to another user */
     if (attach_read(pid, "stat", text) && proctext_stat(text->bytes, &state, &cpu))
         facts->zombie = state == 'Z' || state == 'X';
     if (!attach_read(pid, "status", text))
@@ -66,7 +66,8 @@ static void read_process(pid_t pid, struct permission_facts *facts, struct buffe
     proctext_status_number(text->bytes, "CapPrm", 16, &facts->capabilities);
 }
 
-/* The map of users distinguishes user namespaces even where their names are not readable. It may be empty. */
+/* Compares the maps of users, which distinguish user namespaces even if the names of namespaces are not readable. A map
+ * may be empty. */
 static void read_namespaces(pid_t pid, struct permission_facts *facts, struct buffer *text)
 {
     struct buffer own = {0};
@@ -213,7 +214,8 @@ const char *refusal_advice(enum permission_reason reason)
     return advice[reason];
 }
 
-/* A kernel may be built without the calls that reach another process's memory, and a filter may refuse them. */
+/* Explains why a call that reaches another process's memory fails: the kernel was built without it, or a filter refuses
+ * it. */
 static int explain_memory(const char *call, int failed, struct error *error)
 {
     struct buffer text = {0};
@@ -253,7 +255,7 @@ int refusal_check_memory(struct error *error)
     return 0;
 }
 
-/* Whether the kernel lets us reach the memory of PID, which it decides as it does for ptrace. */
+/* Tries to reach the memory of PID. The kernel allows that under the same conditions as ptrace. Returns 0 or -errno. */
 static int try_memory(pid_t pid)
 {
     char byte;
@@ -272,6 +274,6 @@ int refusal_probe(pid_t pid)
     if (facts.zombie || facts.kernel_thread || facts.tracer)
         return -EPERM;
     int result = launch_try_tracing();
-    /* If we cannot even reach our own namespace, the test says nothing. */
+    /* If we cannot even reach our own memory, the test proves nothing. */
     return result < 0 || try_memory(getpid()) < 0 ? result : try_memory(pid);
 }

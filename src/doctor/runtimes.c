@@ -5,7 +5,7 @@
 
 enum { PATTERNS_MOST = 4 };
 
-/* The manual page has the same in its section RUNTIMES. */
+/* Keep it equal to the section RUNTIMES of the manual page. */
 static const struct {
     const char *patterns[PATTERNS_MOST];
     struct runtime runtime;

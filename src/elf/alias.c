@@ -6,7 +6,7 @@
 
 void elf_alias_set_name(struct elf_alias *alias, const char *name, size_t size)
 {
-    /* names of MSVC's scheme, as Wine has them, begin with "?" and have "@" within */
+    /* Wine's names, in MSVC's scheme, begin with "?" and have an "@" inside */
     const char *version = size > 1 && *name != '?' ? memchr(name + 1, '@', size - 1) : NULL;
     alias->name = name;
     alias->length = version ? (size_t)(version - name) : size;
@@ -14,8 +14,8 @@ void elf_alias_set_name(struct elf_alias *alias, const char *name, size_t size)
         alias->old_version = true;
 }
 
-/* Counts the leading underscores that distinguish "__libc_write" from the manual's "write". The underscore of a
- * mangled name does not count. */
+/* Counts the leading underscores that distinguish "__libc_write" from "write", the name in the manual. The underscore
+ * of a mangled name does not count. */
 static size_t leading_underscores(const struct elf_alias *alias)
 {
     size_t count = 0;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Appends TEXT with its 0, an empty one if it is NULL or longer than SIZE. */
+/* Appends TEXT with its 0. Appends an empty text if TEXT is NULL or longer than SIZE. */
 static void append_text(struct buffer *answer, const char *text, size_t size)
 {
     size_t length = text ? strnlen(text, size) : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the process that reads DWARF answers (see elf/lines.h), as bytes. Pure. */
+ * The answers, as bytes, of the process that reads DWARF (see elf/lines.h). Pure. */
 #ifndef ELF_ANSWER_H
 #define ELF_ANSWER_H
 
@@ -14,13 +14,13 @@ enum {
     ELF_ANSWER_MAX = ELF_LINES_MAX * (ELF_ANSWER_NAME + ELF_ANSWER_PATH + 12), /* bytes of an answer */
 };
 
-/* Appends the COUNT frames of CHAIN to ANSWER: of each the line in 4 bytes, the start in 8 and two texts, each with
- * its 0. False, with ANSWER's failed set, if memory runs out. */
+/* Appends the COUNT frames of CHAIN to ANSWER: for each, the line in 4 bytes, the start in 8, and two texts that each
+ * end with a 0. Returns false, with ANSWER's failed set, if memory runs out. */
 bool elf_answer_write(struct buffer *answer, const struct elf_line *chain, size_t count);
 
-/* Parses the SIZE bytes at BYTES. They are no more trusted than the file, which may have taken over the process that
- * wrote them. Sets CHAIN; its texts point into BYTES. Returns the number of frames before the first broken one; the
- * last frame has no name. */
+/* Parses the SIZE bytes at BYTES. Do not trust them: the file may have taken over the process that wrote them. Sets
+ * CHAIN; its texts point into BYTES. Returns the number of frames before the first broken one. The last frame has no
+ * name. */
 size_t elf_answer_read(const void *bytes, size_t size, struct elf_line chain[ELF_LINES_MAX]);
 
 #endif

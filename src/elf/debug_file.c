@@ -11,11 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LINK_MAX_SIZE 4096                    /* bytes of .gnu_debuglink or .gnu_debugaltlink */
-#define CHECKSUM_MAX_SIZE (UINT64_C(1) << 30) /* of a file without a build-id that is read to compare checksums */
+#define LINK_MAX_SIZE 4096 /* bytes of .gnu_debuglink or .gnu_debugaltlink */
+#define CHECKSUM_MAX_SIZE                                                                                              \
+    (UINT64_C(1) << 30) /* a file without a build-id is read up to this size to compare                                \
+                         * checksums */
 static const char *const usual_directories[] = {"/usr/lib/debug", NULL};
 
-/* What identifies the right debug file. */
+/* Identifies the right debug file. */
 struct wanted {
     const uint8_t *id;       /* build-id */
     size_t id_size;          /* 0: no build-id */
@@ -59,7 +61,7 @@ static bool has_checksum(const struct elf_file *file, uint32_t wanted)
     return checksum == wanted;
 }
 
-/* Whether DEBUG is what was wanted. A build-id says more than the checksum, and costs less. */
+/* Returns true if DEBUG is the wanted file. A build-id proves more than the checksum, and costs less. */
 static bool is_wanted(const struct wanted *wanted, const struct elf_file *debug, bool by_link)
 {
     if (wanted->id_size && debug->build_id_size)
@@ -95,7 +97,7 @@ static struct elf_debug_file try_build_id(const struct wanted *wanted, const cha
     return debug;
 }
 
-/* PARTS are put one after the other, ended by NULL, and the link's name after them. */
+/* Joins PARTS, which end with NULL, and the link's name. Tries the result. */
 static struct elf_debug_file try_link(const struct wanted *wanted, const char *const *parts)
 {
     struct elf_debug_file debug;
@@ -108,7 +110,7 @@ static struct elf_debug_file try_link(const struct wanted *wanted, const char *c
     return debug;
 }
 
-/* Tries all locations. A match by build-id needs the least trust, so it is tried first. */
+/* Tries all locations. A match by build-id needs the least trust, so it comes first. */
 static struct elf_debug_file try_all(const struct wanted *wanted, const char *directory,
                                      const char *const *debug_directories)
 {
@@ -125,7 +127,7 @@ static struct elf_debug_file try_all(const struct wanted *wanted, const char *di
     return debug;
 }
 
-/* The section holds a 0-terminated file name, filled up to a multiple of 4, and the checksum. */
+/* The section contains a 0-terminated file name, padding to a multiple of 4, and the checksum. */
 static void read_link(struct wanted *wanted, const struct elf_sections *sections)
 {
     Elf_Data *data = elf_sections_data(sections, elf_sections_find(sections, 0, ".gnu_debuglink"), LINK_MAX_SIZE);
@@ -144,7 +146,7 @@ static void read_link(struct wanted *wanted, const struct elf_sections *sections
     memcpy(wanted->link, name, size);
 }
 
-/* By build-id, from a server. */
+/* Tries servers, by build-id. */
 static struct elf_debug_file try_servers(const struct wanted *wanted, const struct elf_debug_search *search)
 {
     struct elf_debug_file debug = {.fd = -1};
@@ -152,7 +154,7 @@ static struct elf_debug_file try_servers(const struct wanted *wanted, const stru
     struct buffer path = {0};
     char *cached = search->ask_servers ? elf_debuginfod_find(wanted->id, wanted->id_size) : NULL;
     here.root = "";
-    here.viewer = NULL; /* it is in our own cache, and has the right build-id */
+    here.viewer = NULL; /* no check needed: the file is in our own cache, which found it by build-id */
     if (cached && buffer_puts(&path, cached))
         debug = try_path(&here, &path, false);
     buffer_fini(&path);
@@ -177,8 +179,8 @@ struct elf_debug_file elf_debug_file_find(const struct elf_file *file, const str
     return debug.file ? debug : try_servers(&wanted, search);
 }
 
-/* The section holds a 0-terminated path and the build-id. Relative paths begin where the file is that has the
- * section; PATH becomes absolute, or stays empty. */
+/* The section contains a 0-terminated path and the build-id. Relative paths begin in the directory of the file that has
+ * the section. PATH becomes absolute, or stays empty. */
 static void read_shared_link(struct wanted *wanted, struct buffer *path, const struct elf_file *file,
                              const struct elf_sections *sections)
 {

@@ -13,16 +13,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The library as elfutils describes it; it is looked for at run time, as few need it and it brings many
- * others. */
+/* The client library of elfutils. It is loaded at run time, because few users need it and it depends on many other
+ * libraries. */
 #define LIBRARY "libdebuginfod.so.1"
 typedef void *begin_client(void);
 typedef int find_debug_file(void *client, const unsigned char *id, int size, char **path);
 
-/* Seconds without progress after which a server is given up, where the user has not said otherwise. */
+/* Seconds without progress after which a server is given up, unless the user has set another number. */
 #define PATIENCE "10"
 
-/* What the process that asks ends with. */
+/* Exit statuses of the process that asks. */
 enum { FOUND, NOT_THERE, NO_SERVER };
 
 static void *symbol(void *library, const char *name)
@@ -37,7 +37,7 @@ struct question {
     int out;
 };
 
-/* Returns what the process ends with. */
+/* Returns the exit status. */
 static int ask(const struct question *question)
 {
     void *library = dlopen(LIBRARY, RTLD_NOW);
@@ -69,7 +69,7 @@ static void let_signals_end_it(void)
     sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* In a process of its own, so that nothing of the library stays, and that Ctrl-C ends the download alone. */
+/* Runs in a process of its own. So nothing of the library stays in ours, and Ctrl-C ends only the download. */
 static int live(void *argument)
 {
     let_signals_end_it();

@@ -13,8 +13,8 @@
  * it, all later calls in this run return NULL. */
 char *elf_debuginfod_find(const uint8_t *id, size_t size);
 
-/* Whether the client library can be loaded: "installed", "not installed", or NULL, which no installing changes: it
- * cannot be loaded by a ptprofil that is linked statically. */
+/* Returns whether the client library can be loaded: "installed" or "not installed". Returns NULL if installing it would
+ * not help: a statically linked ptprofil cannot load it. */
 const char *elf_debuginfod_state(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * For a program that is linked statically, which can load no library: what debuginfod.c has otherwise. */
+ * Replaces debuginfod.c in a statically linked program, which cannot load libraries. */
 #include "elf/debuginfod.h"
 
 char *elf_debuginfod_find(const uint8_t *id, size_t size)

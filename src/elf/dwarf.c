@@ -15,10 +15,10 @@
 #include <string.h>
 
 #define UNITS_MAX (1u << 20)
-#define BUDGET (UINT64_C(1) << 26) /* entries and ranges that are looked at */
+#define BUDGET (UINT64_C(1) << 26) /* entries and ranges that are visited */
 
 struct unit {
-    Dwarf_Die entry, body; /* its first entry; first entry of the unit with the rest */
+    Dwarf_Die entry, body; /* its first entry; for a skeleton, the first entry of its split unit */
     struct elf_dwarf_tree tree;
     struct elf_dwarf_copies copies;
     bool has_tree;
@@ -32,8 +32,8 @@ struct elf_dwarf {
         struct unit *items;
         size_t count, room;
     } units;
-    struct cover cover; /* which of the units an address belongs to */
-    struct texts made;  /* paths and names that were put together */
+    struct cover cover; /* finds the unit of an address */
+    struct texts made;  /* composed paths and names */
     uint64_t budget;
 };
 
@@ -46,8 +46,8 @@ static bool add_unit(struct units *units, Dwarf_Die *entry, struct elf_dwarf_ran
     return true;
 }
 
-/* True for a unit that has addresses. A skeleton has its entries elsewhere but its lines here. Type units and units
- * that others share have no addresses. */
+/* Returns true for a unit that has addresses. A skeleton has its lines here, but its entries elsewhere. Type units and
+ * shared units have no addresses. */
 static bool has_code(uint8_t unit_type)
 {
     return unit_type == DW_UT_compile || unit_type == DW_UT_skeleton;
@@ -60,7 +60,7 @@ static int find_units(struct elf_dwarf *dwarf)
     Dwarf_Die entry;
     uint8_t type;
     bool done = true;
-    /* a broken header only hides the units after it */
+    /* a broken header hides only the units after it */
     for (unsigned i = 0; done && i < UNITS_MAX; i++) {
         if (dwarf_get_units(dwarf->own, unit, &unit, NULL, &type, &entry, NULL) != 0)
             break;
@@ -72,7 +72,7 @@ static int find_units(struct elf_dwarf *dwarf)
     return done ? 0 : -ENOMEM;
 }
 
-/* Without the file that it shares entries with, some functions have no names. */
+/* Opens the file with shared entries. Without it, some functions have no names. */
 static void open_shared(struct elf_dwarf *dwarf, const struct elf_file *shared)
 {
     if (shared && elf_sections_open(&dwarf->shared_sections, shared, NULL) == 0 &&
@@ -124,8 +124,8 @@ void elf_dwarf_free(struct elf_dwarf *dwarf)
     free(dwarf);
 }
 
-/* PATH, which libdw puts together from a name and a directory, begun where the compiler ran if it is
- * relative. NULL if it is not a path. */
+/* Returns PATH, as libdw composed it from a name and a directory. If it is relative, prepends the compiler's working
+ * directory. Returns NULL if it is not a path. */
 static const char *whole_path(struct elf_dwarf *dwarf, struct unit *unit, const char *path)
 {
     const char *directory = path && *path != '/' ? elf_dwarf_text(&unit->entry, DW_AT_comp_dir) : NULL;
@@ -141,7 +141,7 @@ static const char *whole_path(struct elf_dwarf *dwarf, struct unit *unit, const 
     return number == HASH_NONE ? path : dwarf->made.items[number];
 }
 
-/* The path of file NUMBER of UNIT, or NULL. */
+/* Returns the path of file NUMBER of UNIT, or NULL. */
 static const char *file_of(struct elf_dwarf *dwarf, struct unit *unit, uint32_t number)
 {
     Dwarf_Files *files;
@@ -151,13 +151,13 @@ static const char *file_of(struct elf_dwarf *dwarf, struct unit *unit, uint32_t 
     return whole_path(dwarf, unit, dwarf_filesrc(files, number, NULL, NULL));
 }
 
-/* What the unit's table of lines says. */
+/* Returns the entry of the unit's line table for VADDR. */
 static struct elf_line row_of(struct elf_dwarf *dwarf, struct unit *unit, uint64_t vaddr)
 {
     Dwarf_Line *row = dwarf_getsrc_die(&unit->entry, vaddr);
     struct elf_line line = {0};
     int number;
-    if (row && dwarf_lineno(row, &number) == 0) { /* line 0 is code without a place in the source */
+    if (row && dwarf_lineno(row, &number) == 0) { /* line 0 means code without a source line */
         line.line = number > 0 ? (uint32_t)number : 0;
         line.file = whole_path(dwarf, unit, dwarf_linesrc(row, NULL, NULL));
     }
@@ -175,8 +175,8 @@ static struct elf_dwarf_tree *tree_of(struct elf_dwarf *dwarf, struct unit *unit
     return &unit->tree;
 }
 
-/* Finds the name of NODE, an inlined call of UNIT. If this is not the linker's name, finds the function's own code,
- * where a symbol has that name. */
+/* Finds the name of NODE, an inlined call of UNIT. If it has no linker's name, finds the function's own code, whose
+ * symbol has that name. */
 static void name_node(struct elf_dwarf *dwarf, struct unit *unit, struct elf_dwarf_node *node)
 {
     if (node->name)

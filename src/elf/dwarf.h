@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads the DWARF of an ELF file with libdw, for the addresses of the file. libdw is not made for hostile files: it
- * may crash, or need too much time and memory. So run it in a separate process: see elf/lines.h. */
+ * Reads the DWARF of an ELF file with libdw, for the addresses of the file. libdw is not made for hostile files: it may
+ * crash, or need too much time and memory. So run this in a separate process: see elf/lines.h. */
 #ifndef ELF_DWARF_H
 #define ELF_DWARF_H
 
@@ -9,9 +9,9 @@
 
 struct elf_dwarf;
 
-/* Opens the DWARF of FILE, which is the ELF file PROGRAM or its debug file. Addresses are PROGRAM's. SHARED: the
- * file that dwz made for debug information of several files, or NULL. All three must outlive *DWARF. Returns 0, or
- * -errno with ERROR set and *DWARF NULL: -ENOENT if no DWARF could be read, -E2BIG if reading it would take too
+/* Opens the DWARF of FILE, which is the ELF file PROGRAM or its debug file. All addresses belong to PROGRAM. SHARED:
+ * the file that dwz made for the debug information of several files, or NULL. All three must outlive *DWARF. Returns 0,
+ * or -errno with ERROR set and *DWARF NULL: -ENOENT if no DWARF could be read, -E2BIG if reading it would take too
  * long, -ENOMEM. */
 int elf_dwarf_new(const struct elf_file *file, const struct elf_file *program, const struct elf_file *shared,
                   struct elf_dwarf **dwarf, struct error *error);

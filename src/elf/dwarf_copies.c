@@ -7,7 +7,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-/* 0: it refers to none. */
+/* Returns the offset of the entry that ENTRY refers to, or 0 if it refers to none. */
 static uint64_t origin_of(Dwarf_Die *entry)
 {
     Dwarf_Attribute attribute;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HOPS_MAX 16   /* from an entry to the entry with its name */
+#define HOPS_MAX 16   /* steps from an entry to the entry with its name */
 #define SCOPES_MAX 64 /* around an entry */
 
 const char *elf_dwarf_text(Dwarf_Die *entry, unsigned name)
@@ -29,8 +29,8 @@ static bool follow(Dwarf_Die *entry, unsigned name)
     return true;
 }
 
-/* The linker's name is at the declaration, which ENTRY refers to in one or more steps; it becomes that.
- * Without one, the nearest plain name is *PLAIN. */
+/* Returns the linker's name, which is in the declaration. ENTRY refers to it in one or more steps, and is moved there.
+ * Returns NULL without such a name; then *PLAIN is the nearest plain name. */
 static const char *linkage_name(Dwarf_Die *entry, const char **plain)
 {
     const char *name;
@@ -49,8 +49,8 @@ static const char *linkage_name(Dwarf_Die *entry, const char **plain)
     return NULL;
 }
 
-/* Appends what stands before "::" of what is within the function SCOPE: its own name, which says all that is
- * around it if it is the linker's. */
+/* Appends the name of the function SCOPE and "::", for names inside the function. A linker's name already contains all
+ * outer scopes, so it replaces TEXT. */
 static void put_function(struct buffer *text, Dwarf_Die scope)
 {
     const char *plain, *linkage = linkage_name(&scope, &plain);
@@ -81,7 +81,7 @@ static Dwarf_Word number_of(Dwarf_Die *entry, unsigned name)
     return dwarf_attr(entry, name, &attribute) && dwarf_formudata(&attribute, &number) == 0 ? number : 0;
 }
 
-/* The types of what FUNCTION takes, as one number. */
+/* Combines the types of the parameters of FUNCTION into one number. */
 static Dwarf_Off parameters_of(Dwarf_Die function, uint64_t *budget)
 {
     Dwarf_Attribute attribute;
@@ -96,7 +96,7 @@ static Dwarf_Off parameters_of(Dwarf_Die function, uint64_t *budget)
     return sum;
 }
 
-/* A lambda is a class that can be called, as far as a program can have such without a name. */
+/* Describes ENTRY. A class without a name that can be called is a lambda. */
 static struct unnamed describe(Dwarf_Die entry, uint64_t *budget)
 {
     struct unnamed found = {.line = number_of(&entry, DW_AT_decl_line),
@@ -121,7 +121,7 @@ static bool comes_before(const struct unnamed *one, const struct unnamed *other)
     return one->column != other->column ? one->column < other->column : one->offset < other->offset;
 }
 
-/* How many of the same kind as WANTED come before it in the source, in SCOPE and its blocks. */
+/* Counts the unnamed classes of the same kind as WANTED that come before it in SCOPE and its blocks. */
 static unsigned count_before(Dwarf_Die scope, const struct unnamed *wanted, int depth, uint64_t *budget)
 {
     unsigned count = 0;
@@ -139,7 +139,7 @@ static unsigned count_before(Dwarf_Die scope, const struct unnamed *wanted, int 
     return count;
 }
 
-/* Appends what ENTRY, a class without a name within SCOPE, is called, as a demangler numbers them. */
+/* Appends the name of ENTRY, an unnamed class in SCOPE, as demanglers number such classes. */
 static void put_unnamed(struct buffer *text, Dwarf_Die entry, Dwarf_Die scope, uint64_t *budget)
 {
     struct unnamed found = describe(entry, budget);
@@ -170,7 +170,7 @@ static void put_scope(struct buffer *text, Dwarf_Die scope, Dwarf_Die around, ui
     }
 }
 
-/* Appends all scopes around ENTRY in its unit. AT: the unit's first entry. An entry contains the entries between it
+/* Appends all scopes around ENTRY in its unit. AT: the unit's first entry. An entry contains all entries between itself
  * and its next sibling. */
 static void put_scopes(struct buffer *text, Dwarf_Die at, Dwarf_Die *entry, uint64_t *budget)
 {
@@ -199,7 +199,7 @@ static bool has_scopes(Dwarf_Die *unit)
     case 0x2b: /* C++ 17 */
     case 0x2c: /* C++ 20 */
         return true;
-    case -1: /* what dwz has moved together */
+    case -1: /* dwz moved shared entries there */
         return dwarf_tag(unit) == DW_TAG_partial_unit;
     default:
         return false;

@@ -9,7 +9,7 @@
 
 #define DWARF_MAX (UINT64_C(3) << 30) /* bytes of all the sections, compressed or not */
 
-static const char old_compressed[] = ".zdebug_"; /* begins the name, where a newer file has a flag */
+static const char old_compressed[] = ".zdebug_"; /* prefix of the names; newer files have a flag instead */
 
 static bool is_old_compressed(const char *name)
 {
@@ -29,7 +29,8 @@ static bool is_needed(const char *name)
     return false;
 }
 
-/* The size that a section compressed in the old way says that it has: after "ZLIB", 8 bytes, the highest first. */
+/* Returns the unpacked size of a section that is compressed in the old way. It follows "ZLIB", in 8 big-endian
+ * bytes. */
 static uint64_t old_unpacked_size(Elf_Scn *section)
 {
     enum { MARK = 4, HEADER = 12 };
@@ -42,7 +43,7 @@ static uint64_t old_unpacked_size(Elf_Scn *section)
     return size;
 }
 
-/* How much memory it takes: a few compressed bytes can claim to be any number. */
+/* Returns how much memory a section takes. A few compressed bytes can claim any unpacked size. */
 static uint64_t size_of(Elf_Scn *section, const GElf_Shdr *header, const char *name)
 {
     GElf_Chdr compressed;
@@ -54,8 +55,8 @@ static uint64_t size_of(Elf_Scn *section, const GElf_Shdr *header, const char *n
     return unpacked < UINT64_MAX - size ? size + unpacked : UINT64_MAX;
 }
 
-/* Hides what is not needed from libdw, which goes by names. Returns the size of the rest. */
-static uint64_t compat(const struct elf_sections *sections)
+/* Renames the sections that are not needed, so that libdw does not find them. Returns the total size of the others. */
+static uint64_t hide_unneeded(const struct elf_sections *sections)
 {
     uint64_t whole = 0;
     GElf_Shdr header;
@@ -77,7 +78,7 @@ static uint64_t compat(const struct elf_sections *sections)
 
 int elf_dwarf_open(const struct elf_sections *sections, Dwarf **dwarf, struct error *error)
 {
-    uint64_t size = compat(sections);
+    uint64_t size = hide_unneeded(sections);
     *dwarf = NULL;
     if (size > DWARF_MAX)
         return error_set(error, E2BIG, "debug information of %llu MiB", (unsigned long long)(size >> 20));

@@ -31,21 +31,21 @@ bool elf_dwarf_ranges_add(struct elf_dwarf_ranges *ranges, Dwarf_Die *entry, uin
     return true;
 }
 
-/* The tree in reading, and the path to the current entry. */
+/* The state of reading a tree, and the path to the current entry. */
 struct walk {
     struct elf_dwarf_tree *tree;
     struct elf_dwarf_ranges ranges;
     struct {
         Dwarf_Die entry;
-        uint32_t node; /* the node that contains the entry */
+        uint32_t node; /* number of the node that contains the entry */
     } path[DEPTH_MAX];
     size_t depth;
 };
 
 /* What an entry may contain. */
 enum content {
-    CONTENT_NONE,  /* nothing that has addresses */
-    CONTENT_PLAIN, /* it has parts, perhaps with addresses, and is itself of no interest */
+    CONTENT_NONE,  /* nothing with addresses */
+    CONTENT_PLAIN, /* it has parts, possibly with addresses, but is not of interest itself */
     CONTENT_FUNCTION,
     CONTENT_CALL
 };
@@ -72,7 +72,7 @@ static enum content content_of(Dwarf_Die *entry)
     }
 }
 
-/* Attribute NAME of ENTRY, or MISSING. */
+/* Returns attribute NAME of ENTRY, or MISSING. */
 static uint32_t number_of(Dwarf_Die *entry, unsigned name, uint32_t missing)
 {
     Dwarf_Attribute attribute;
@@ -82,8 +82,8 @@ static uint32_t number_of(Dwarf_Die *entry, unsigned name, uint32_t missing)
     return (uint32_t)value;
 }
 
-/* Adds a node for ENTRY, which was inlined into PARENT, if it has code. Returns its number, ELF_DWARF_NONE if it has
- * none; false only if memory runs out. */
+/* Adds a node for ENTRY, which was inlined into PARENT, if it has code. Sets *NUMBER to its number, or to
+ * ELF_DWARF_NONE without code. Returns false only if memory runs out. */
 static bool add_node(struct walk *walk, Dwarf_Die *entry, uint32_t parent, uint32_t *number)
 {
     struct elf_dwarf_tree *tree = walk->tree;
@@ -104,8 +104,8 @@ static bool add_node(struct walk *walk, Dwarf_Die *entry, uint32_t parent, uint3
     return true;
 }
 
-/* Looks at the entry at the end of the path. Sets *DESCEND if there may be more in it, and *NODE to what that would
- * be a part of. False if memory runs out. */
+/* Visits the last entry of the path. Sets *DESCEND if it may contain more entries, and *NODE to the node that contains
+ * these. Returns false if memory runs out. */
 static bool visit(struct walk *walk, bool *descend, uint32_t *node)
 {
     Dwarf_Die *entry = &walk->path[walk->depth].entry;
@@ -116,13 +116,14 @@ static bool visit(struct walk *walk, bool *descend, uint32_t *node)
     if (content == CONTENT_FUNCTION || (content == CONTENT_CALL && around != ELF_DWARF_NONE)) {
         if (!add_node(walk, entry, content == CONTENT_CALL ? around : ELF_DWARF_NONE, node))
             return false;
-        *descend = *node != ELF_DWARF_NONE; /* a declaration, or the abstract of what is inlined elsewhere */
+        *descend = *node != ELF_DWARF_NONE; /* a declaration, or the abstract entry of a function that is inlined
+                                             * elsewhere */
     }
     *descend &= walk->depth + 1 < DEPTH_MAX;
     return true;
 }
 
-/* Goes to the next entry that is not in the one at the end of the path. False at the end of the unit. */
+/* Goes to the next entry that is not inside the last entry of the path. Returns false at the end of the unit. */
 static bool step(struct walk *walk)
 {
     for (;; walk->depth--) {

@@ -28,7 +28,7 @@ bool elf_embedded_is_own(int fd, uint64_t offset)
     return has_text_at(fd, offset);
 }
 
-/* Returns the end of an ELF image: its section headers are its last part. 0 if it has none. */
+/* Returns the end of an ELF image: its section headers come last. Returns 0 if it has none. */
 static uint64_t size_of(int fd, uint64_t base)
 {
     union {
@@ -45,7 +45,7 @@ static uint64_t size_of(int fd, uint64_t base)
                                  : sections + count * (compat ? header.compat.e_shentsize : header.wide.e_shentsize);
 }
 
-/* Copies SIZE bytes at BASE, as far as there are so many, into a file of its own. */
+/* Copies up to SIZE bytes at BASE into a file of its own. */
 static int copy(int fd, uint64_t base, uint64_t size)
 {
     int image = memfd_create("image", MFD_CLOEXEC);

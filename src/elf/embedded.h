@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * ELF images that are parts of another file, as libraries in an archive that are mapped from there. */
+ * Finds ELF images inside another file, for example libraries that are mapped from an archive. */
 #ifndef ELF_EMBEDDED_H
 #define ELF_EMBEDDED_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* True if what the file behind FD has at OFFSET is in an executable segment of the ELF file that it is itself. */
+/* Returns true if OFFSET is in an executable segment of the file itself (FD). */
 bool elf_embedded_is_own(int fd, uint64_t offset);
 
-/* Finds where in the file behind FD an ELF image begins that has OFFSET in an executable segment: sets *BASE to that, a
- * multiple of the page size and not 0. Returns the image as a file of its own, to be closed, or -1 if there is none. */
+/* Finds the ELF image inside the file FD that has OFFSET in an executable segment. Sets *BASE to the image's beginning,
+ * a multiple of the page size and not 0. Returns a descriptor of the image as a file of its own, which the caller
+ * closes, or -1 if there is none. */
 int elf_embedded_open(int fd, uint64_t offset, uint64_t *base);
 
-/* Finds the first ELF image that begins in the file behind FD at *BASE or later, at a multiple of the page size, and
- * sets *BASE to where. Returns it as elf_embedded_open. */
+/* Finds the first ELF image inside the file FD that begins at *BASE or later, at a multiple of the page size. Sets
+ * *BASE to its beginning. Returns as elf_embedded_open. */
 int elf_embedded_next(int fd, uint64_t *base);
 
 #endif

@@ -8,13 +8,13 @@
 
 #include <string.h>
 
-#define TAIL_BYTES 64 /* bytes of the function in which the tail is searched */
+#define TAIL_BYTES 64 /* bytes of the function that are searched for the tail */
 #define BREAKPOINT_LOOK 3
 #define LANDING_MARK_MOST 4
 #define RETURN_MOST 4
-#define SAME_NAME_MAX 4 /* functions of one name in one table that are looked at */
+#define SAME_NAME_MAX 4 /* functions of one name in one table that are considered */
 
-/* The symbols that matter. */
+/* The symbols that are looked up. */
 enum name {
     NAME_PROFIL,
     NAME_SPROFIL,
@@ -24,7 +24,7 @@ enum name {
     NAME_MCOUNT_ALIAS,
     NAME_FENTRY,
     NAME_MONCONTROL,
-    NAMES_THAT_REFER, /* all before this one */
+    NAMES_THAT_REFER, /* number of the names before this one */
     NAME_PROFIL_ALIAS = NAMES_THAT_REFER,
     NAME_SPROFIL_ALIAS,
     NAME_SETITIMER,
@@ -63,15 +63,15 @@ static const char *const names[NAMES] = {
     [NAME_CLONE] = "clone",
 };
 
-/* The symbols of a table that share one name. */
+/* The symbols in a table that have one name. */
 struct mentioned {
     bool undefined; /* it needs one */
     uint64_t vaddr[SAME_NAME_MAX], size[SAME_NAME_MAX];
-    size_t count; /* of its own functions */
+    size_t count; /* functions of the file itself */
 };
 
-/* Returns the index of SYMBOL's name in names, or NAMES if it is not there. Reads at most as many bytes as the longest
- * of them has. */
+/* Returns the index of SYMBOL's name in names, or NAMES if it is not there. Reads no more bytes than the longest of
+ * these names has. */
 static enum name name_of(const struct elf_table *table, const GElf_Sym *symbol)
 {
     const char *string = (const char *)table->strings->d_buf + symbol->st_name;
@@ -98,7 +98,7 @@ static void mention(struct mentioned *mentioned, const GElf_Sym *symbol, const s
     }
 }
 
-/* Reads what the table of TYPE has under each of the NAMES. */
+/* Reads the symbols with each of the NAMES in the table of TYPE. */
 static void read_table(struct mentioned *mentioned, const struct elf_sections *sections, uint32_t type,
                        const struct elf_file *file)
 {
@@ -116,7 +116,7 @@ static void read_table(struct mentioned *mentioned, const struct elf_sections *s
     }
 }
 
-/* True if the file says that NAME is its soname. */
+/* Returns true if NAME is the soname in the file. */
 static bool has_soname(const struct elf_sections *sections, const char *name)
 {
     size_t index = elf_sections_find(sections, SHT_DYNAMIC, NULL);
@@ -153,8 +153,8 @@ static struct elf_entry entry_at(const struct elf_file *file, uint64_t vaddr)
     return entry;
 }
 
-/* The entry of the function at VADDR. If a jump must not replace its landing mark, the next instruction is the entry:
- * every way into the function passes that, too. */
+/* Returns the entry of the function at VADDR. If a jump must not replace its landing mark, the next instruction is the
+ * entry: every path into the function executes it, too. */
 static struct elf_entry entry_of(const struct elf_file *file, uint64_t vaddr)
 {
     uint8_t code[ARCH_JUMP_BYTES];
@@ -162,7 +162,7 @@ static struct elf_entry entry_of(const struct elf_file *file, uint64_t vaddr)
     return entry_at(file, known && !arch_jump_may_replace(code) ? vaddr + arch_landing_mark(code, sizeof code) : vaddr);
 }
 
-/* The first function that both names mean; its size in *SIZE. 0 if none exists. */
+/* Returns the first function that has both names, and sets *SIZE to its size. Returns 0 if none exists. */
 static uint64_t common(const struct mentioned *one, const struct mentioned *other, uint64_t *size)
 {
     for (size_t i = 0; i < one->count; i++)
@@ -174,7 +174,7 @@ static uint64_t common(const struct mentioned *one, const struct mentioned *othe
     return 0;
 }
 
-/* The tail of the function that FIRST and FIRST + 1 are the names of; only the first, unless ALIASED. */
+/* Returns the tail of the function with the names FIRST and FIRST + 1. Unless ALIASED, uses only FIRST. */
 static uint64_t find_tail(const struct elf_file *file, const struct mentioned *mentioned, enum name first, bool aliased)
 {
     uint8_t bytes[TAIL_BYTES];
@@ -186,8 +186,8 @@ static uint64_t find_tail(const struct elf_file *file, const struct mentioned *m
     return tail ? vaddr + tail : 0;
 }
 
-/* The entries in a C library, or in a static program if ALIASED: then a name is believed only together with
- * the alias that glibc has for it. */
+/* Finds the entries in a C library or, if ALIASED, in a static program. There, a name counts only together with the
+ * alias that glibc has for it. */
 static void find_entries(struct elf_entries *entries, const struct mentioned *mentioned, bool aliased,
                          const struct elf_file *file)
 {
@@ -205,7 +205,7 @@ static void find_entries(struct elf_entries *entries, const struct mentioned *me
         elf_file_behind_text(file, entries->tail, &entries->room);
 }
 
-/* Finds the entry of the dynamic linker's _dl_debug_state: the `ret`, or the landing mark before it, if a jump can
+/* Finds the entry of the dynamic linker's _dl_debug_state: its `ret`, or the landing mark before it, if a jump can
  * replace that. */
 static void find_debug_state(struct elf_entries *entries, const struct mentioned *mentioned,
                              const struct elf_file *file)
@@ -256,7 +256,7 @@ int elf_entries_find(const struct elf_file *file, struct elf_entries *entries)
     entries->clones = !entries->is_static && uses(mentioned, NAME_CLONE, false);
     if (entries->is_static || has_soname(&sections, "libc.so.6"))
         find_entries(entries, mentioned, entries->is_static, file);
-    /* musl's C library is its dynamic linker, too, and has no soname that could be relied on */
+    /* musl's C library is also its dynamic linker, and its soname is not reliable */
     else if (!file->is_program &&
              (has_soname(&sections, file->is_compat ? ARCH_DYNAMIC_LINKER_COMPAT : ARCH_DYNAMIC_LINKER) ||
               (mentioned[NAME_LIBC_START_MAIN].count && !file->is_interpreted)))

@@ -13,13 +13,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Linux runs nothing with program headers of more than 64 KiB, and more sections than that are in no linked
- * file. */
+/* Limits. Linux runs no program with more than 64 KiB of program headers. No linked file has more sections. */
 #define SEGMENTS_MAX 4096
 #define SECTIONS_MAX (UINT64_C(1) << 18)
-#define NOTES_MAX 65536   /* bytes looked at in one segment or section of notes */
-#define NOTES_BUDGET 256  /* segments and sections of notes that are looked at */
-#define DYNAMIC_MAX 65536 /* bytes of the dynamic section that are looked at */
+#define NOTES_MAX 65536   /* bytes read from one segment or section of notes */
+#define NOTES_BUDGET 256  /* segments and sections of notes that are read */
+#define DYNAMIC_MAX 65536 /* bytes of the dynamic section that are read */
 #define IMAGE_MAX (UINT64_C(1) << 30)
 
 int elf_file_read_at(const struct elf_file *file, uint64_t offset, void *bytes, size_t size)
@@ -58,7 +57,7 @@ bool elf_file_directory(const struct elf_file *file, char place[PATH_MAX])
     return true;
 }
 
-/* Its kind and its counts, whatever class it has. */
+/* Reads the kind and the counts from the header, for both classes. */
 static int read_header(const struct elf_file *file, Elf64_Ehdr *header)
 {
     Elf32_Ehdr compat;
@@ -98,7 +97,7 @@ static int check_kind(const struct elf_file *file, const Elf64_Ehdr *header, str
     return 0;
 }
 
-/* Returns the size of section 0, which gives the number of sections if that is too large for the header. Returns 0
+/* Returns the size of section 0, which contains the number of sections if that is too large for the header. Returns 0
  * if it cannot be read. */
 static uint64_t first_section_size(const struct elf_file *file, const Elf64_Ehdr *header)
 {
@@ -109,7 +108,7 @@ static uint64_t first_section_size(const struct elf_file *file, const Elf64_Ehdr
     return elf_file_read_at(file, header->e_shoff, &compat, sizeof compat) ? 0 : compat.sh_size;
 }
 
-/* libelf believes these numbers, and makes room for as many. */
+/* Checks the numbers of headers: libelf trusts them, and allocates memory for as many. */
 static int check_counts(const struct elf_file *file, const Elf64_Ehdr *header, struct error *error)
 {
     uint64_t sections = header->e_shnum;
@@ -174,7 +173,7 @@ static void find_build_id(struct elf_file *file, uint64_t offset, uint64_t size,
     free(notes);
 }
 
-/* A file that holds only what a debugger needs has notes, but its segments may not lead to them. */
+/* A file that holds only debug information has notes, but its segments may not lead to them. */
 static void find_build_id_in_sections(struct elf_file *file, Elf *elf)
 {
     unsigned budget = NOTES_BUDGET;

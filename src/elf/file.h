@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * An ELF file as its program headers describe it. Every byte may come from a stranger. A broken file gives an error,
- * or fewer results than it claims, but never a crash. It takes no more memory or time than the limits below. Only
- * little-endian programs and libraries of this machine are read, and 32-bit ones if it runs them. */
+ * An ELF file as its program headers describe it. Every byte may come from a stranger. A broken file gives an error, or
+ * fewer results than it claims, but never a crash. Reading takes no more memory or time than the limits below. Only
+ * little-endian programs and libraries for this machine are read. 32-bit ones are included if the machine runs them. */
 #ifndef ELF_FILE_H
 #define ELF_FILE_H
 
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ELF_BUILD_ID_MAX 64 /* bytes; a longer one is taken for none */
+#define ELF_BUILD_ID_MAX 64 /* bytes; a longer one is ignored */
 
 struct elf_file;
 
@@ -35,43 +35,44 @@ int elf_file_from_vdso(struct elf_file **file, struct error *error);
  * exists. */
 int elf_file_from_compat_vdso(struct elf_file **file, struct error *error);
 
-/* Frees FILE; NULL is allowed. The descriptor stays open. What elf_symbols_new made of FILE stays valid. */
+/* Frees FILE; NULL is allowed. The descriptor stays open. Symbols that elf_symbols_new read from FILE stay valid. */
 void elf_file_close(struct elf_file *file);
 
-/* The build-id and its *SIZE in bytes, at most ELF_BUILD_ID_MAX; NULL and 0 if none exists. Valid as long as FILE. */
+/* Returns the build-id, with its size in bytes in *SIZE, at most ELF_BUILD_ID_MAX. Returns NULL, with *SIZE 0, if none
+ * exists. Valid as long as FILE. */
 const uint8_t *elf_file_build_id(const struct elf_file *file, size_t *size);
 
-/* Sets *VADDR to the ELF virtual address at which byte FILE_OFFSET of the file is loaded. Of several, as
- * linkers that map one page twice make them, the one in an executable segment. What the kernel maps around a
- * segment to fill its pages counts as the segment's. False, with *VADDR untouched, if the byte is not loaded. */
+/* Sets *VADDR to the ELF virtual address at which byte FILE_OFFSET of the file is loaded. If there are several, because
+ * a linker maps one page twice, takes the one in an executable segment. Bytes that the kernel maps around a segment to
+ * fill its pages belong to the segment. Returns false, with *VADDR untouched, if the byte is not loaded. */
 bool elf_file_vaddr_of_offset(const struct elf_file *file, uint64_t file_offset, uint64_t *vaddr);
 
-/* Sets *OFFSET to where in the file the byte is that is loaded at VADDR. False, with *OFFSET untouched, if it is not
- * from the file. */
+/* Sets *OFFSET to the file offset of the byte that is loaded at VADDR. Returns false, with *OFFSET untouched, if it
+ * does not come from the file. */
 bool elf_file_offset_of_vaddr(const struct elf_file *file, uint64_t vaddr, uint64_t *offset);
 
-/* The lowest and the highest end of ELF virtual addresses in executable segments; 0 and 0 if none exists. */
+/* Sets the lowest start and the highest end of executable segments, as ELF virtual addresses; 0 and 0 if none
+ * exists. */
 void elf_file_text_range(const struct elf_file *file, uint64_t *start, uint64_t *end);
 
 /* True if VADDR is in an executable segment. */
 bool elf_file_is_text(const struct elf_file *file, uint64_t vaddr);
 
-/* Sets *START to the ELF virtual address where the file's part of VADDR's segment ends, if that is executable: what its
- * last page holds behind that is mapped, too, and no code. False if nothing is behind it. */
+/* Sets *START to the ELF virtual address where the file's part of VADDR's segment ends, if the segment is executable.
+ * The rest of the last page is mapped, too, but is not code. Returns false if there is no rest. */
 bool elf_file_behind_text(const struct elf_file *file, uint64_t vaddr, uint64_t *start);
 
-/* The ELF virtual address at which the file is entered when it is started as a program; 0 if it cannot be. */
+/* Returns the ELF virtual address at which the kernel enters the file as a program, or 0 if it cannot be one. */
 uint64_t elf_file_entry(const struct elf_file *file);
 
-/* True for a file of a 32-bit program. */
+/* Returns true for a file of a 32-bit program. */
 bool elf_file_is_compat(const struct elf_file *file);
 
-/* True for what can be started as a program and is not also a library: libc.so.6 can be, but has a soname. */
+/* Returns true for a program that is not also a library. libc.so.6 can be started, but has a soname. */
 bool elf_file_is_program(const struct elf_file *file);
 
-/* Reads the SIZE bytes that the file loads at VADDR, before relocation, into BYTES. Returns 0, -EFAULT if
- * they are not all in one segment's part of the file, -EIO if the file has become shorter, or another -errno
- * of pread. */
+/* Reads the SIZE bytes that the file loads at VADDR, before relocation, into BYTES. Returns 0, -EFAULT if they are not
+ * all in the file's part of one segment, -EIO if the file has become shorter, or another -errno of pread. */
 int elf_file_read(const struct elf_file *file, uint64_t vaddr, void *bytes, size_t size);
 
 /* Sets *START and *END to the ELF virtual addresses of .eh_frame_hdr, found through PT_GNU_EH_FRAME. False if

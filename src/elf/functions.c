@@ -18,7 +18,7 @@ static int compare_candidates(const void *a, const void *b)
     return elf_alias_compare(&one->alias, &other->alias);
 }
 
-/* A symbol's size may be anything; no function reaches out of its section. */
+/* A symbol may claim any size, but no function extends beyond its section. */
 static void limit_sizes(struct elf_candidates *candidates)
 {
     for (size_t i = 0; i < candidates->count; i++) {
@@ -28,8 +28,8 @@ static void limit_sizes(struct elf_candidates *candidates)
     }
 }
 
-/* True if LABEL is one in the function of assembler code BEFORE, which has no size: assemblers like nasm write the
- * function's name before that of the label, and a dot between them. */
+/* Returns true if LABEL is inside BEFORE, an assembler function without a size. Assemblers like nasm name the label
+ * "FUNCTION.LABEL". */
 static bool is_label_in(const struct elf_candidate *label, const struct elf_candidate *before)
 {
     size_t length = before->alias.length;
@@ -41,7 +41,7 @@ static bool is_label_in(const struct elf_candidate *label, const struct elf_cand
 /* Drops sorted candidates that add nothing to the candidates before them. */
 static void drop_redundant(struct elf_candidates *candidates)
 {
-    uint64_t covered = 0; /* end of the sized candidates before */
+    uint64_t covered = 0; /* end of the candidates so far that have a size */
     size_t kept = 0;
     for (size_t i = 0; i < candidates->count; i++) {
         const struct elf_candidate *candidate = &candidates->items[i];
@@ -58,8 +58,8 @@ static void drop_redundant(struct elf_candidates *candidates)
     candidates->count = kept;
 }
 
-/* Returns where the code of CANDIDATE ends, at most END. Code after that belongs to another function, without a
- * symbol. *REACH: the furthest target of branches up to now. */
+/* Returns where the code of CANDIDATE ends, at most END. Code after that belongs to another function, without a symbol.
+ * *REACH: the furthest branch target so far. */
 static uint64_t find_end_of_code(const struct elf_file *file, const struct elf_candidate *candidate, uint64_t end,
                                  uint64_t *reach)
 {
@@ -76,7 +76,7 @@ static uint64_t find_end_of_code(const struct elf_file *file, const struct elf_c
     return found < size ? candidate->start + found : end;
 }
 
-/* Sets the sizes of candidates without a size. Code with its own range in the unwind table is another function. */
+/* Sets the sizes of candidates without one. Code with a range of its own in the unwind table is another function. */
 static void find_ends(struct elf_candidates *candidates, const struct elf_ranges *ranges, const struct elf_file *file)
 {
     uint64_t reach = 0;

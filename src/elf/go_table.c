@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table begins with a number for its layout, the size of an address, and words: counts, and where its parts begin.
- * One part has the address of each function, in order, and where the function's entry is; that begins with the
- * address and where the name is, among the names. From 1.18 on, addresses are 4 bytes and count from the program's
+ * Format of the table: a number for its layout, the size of an address, then words with counts and the offsets of its
+ * parts. One part lists, in order, the address of each function and the offset of its entry. An entry begins with the
+ * address and the offset of the name among the names. From Go 1.18 on, addresses are 4 bytes, relative to the program's
  * first function. */
 #include "elf/go_table.h"
 
@@ -14,7 +14,7 @@
 /* Numbers of layouts. */
 enum { GO_1_16 = 0xfffffffa, GO_1_18 = 0xfffffff0, GO_1_20 = 0xfffffff1 };
 
-/* The words behind the first 8 bytes. Layouts before 1.18 lack TEXT. */
+/* The words after the first 8 bytes. Layouts before 1.18 lack TEXT. */
 enum { COUNT = 0, TEXT = 2, NAMES = 3, FUNCTIONS = 7 };
 
 struct go_table {
@@ -25,7 +25,7 @@ struct go_table {
     uint64_t limit; /* where the code ends */
 };
 
-/* Returns the number of SIZE bytes, 4 or 8, at OFFSET of the table; 0 if it is not there. */
+/* Returns the number of SIZE bytes, 4 or 8, at OFFSET of the table, or 0 if it is not there. */
 static uint64_t number_at(const struct go_table *table, uint64_t offset, unsigned size)
 {
     uint64_t number = 0;
@@ -40,7 +40,8 @@ static uint64_t header_offset(const struct go_table *table, unsigned word)
     return 8 + (uint64_t)word * table->word;
 }
 
-/* Returns what the dynamic linker adds to the program's address and puts at VADDR; 0 if it puts nothing there. */
+/* Returns the addend of the relocation at VADDR, which the dynamic linker adds to the program's address. Returns 0 if
+ * there is none. */
 static uint64_t relocated(const struct elf_sections *sections, uint64_t vaddr)
 {
     GElf_Shdr header;
@@ -77,7 +78,7 @@ static bool is_layout(uint32_t layout)
 }
 
 /* Searches section INDEX for the beginning of a table: the layout, two zeros, and the sizes of the smallest instruction
- * and of an address. Other linkers than Go's put the table among other data. */
+ * and of an address. Linkers other than Go's put the table among other data. */
 static bool search_table(struct go_table *table, const struct elf_sections *sections, size_t index)
 {
     enum { ALIGNMENT = 32, BEGINNING = 8 };
@@ -104,7 +105,7 @@ static bool search_table(struct go_table *table, const struct elf_sections *sect
     return false;
 }
 
-/* Opens the table of SECTIONS. False if there is none that can be read. */
+/* Opens the table of SECTIONS. Returns false if there is none, or it cannot be read. */
 static bool open_table(struct go_table *table, const struct elf_sections *sections)
 {
     static const char *const places[] = {".gopclntab", ".data.rel.ro.gopclntab", ".data.rel.ro", ".rodata"};
@@ -120,13 +121,13 @@ static bool open_table(struct go_table *table, const struct elf_sections *sectio
            table->count < FUNCTIONS_MAX;
 }
 
-/* Where function NUMBER begins; of the number behind the last one, where that ends. */
+/* Returns where function NUMBER begins. For the number after the last one, returns where the last function ends. */
 static uint64_t start_of(const struct go_table *table, uint64_t number)
 {
     return table->text + number_at(table, table->functions + number * 2 * table->address, table->address);
 }
 
-/* Fills CANDIDATE from function NUMBER. False if that makes no sense. */
+/* Fills CANDIDATE from function NUMBER. Returns false if the result makes no sense. */
 static bool read_function(const struct go_table *table, uint64_t number, const struct elf_file *file,
                           struct elf_candidate *candidate)
 {

@@ -19,8 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the process may use of CPU time for all addresses together, and how long one answer may take: longer,
- * so that a busy machine does not make it give up. */
+/* Limits of the process: CPU time for all addresses together, and the time for one answer. The latter is longer, so
+ * that a busy machine does not exceed it. */
 enum { CPU_SECONDS = 60, ANSWER_SECONDS = 300 };
 
 /* Memory limit of the process: a fixed number of bytes, and a number for each byte of the files. */
@@ -29,17 +29,17 @@ enum { CPU_SECONDS = 60, ANSWER_SECONDS = 300 };
 
 struct elf_lines {
     const struct elf_file *program;
-    struct elf_debug_file debug;  /* without a file: the program has its debug information itself */
-    struct elf_debug_file shared; /* what dwz has moved out of it */
+    struct elf_debug_file debug;  /* debug file; none if the program contains its debug information */
+    struct elf_debug_file shared; /* debug information that dwz has moved out of it */
     struct child process;
-    int socket; /* to it; -1: none */
+    int socket; /* to the process; -1: none */
     bool gave_up;
     uint64_t ours; /* memory of this process that the other one began with */
     struct buffer answer;
-    struct viewer viewer; /* with these rights it opens further files */
+    struct viewer viewer; /* rights with which it opens further files */
 };
 
-/* Both return false if the other side is gone, or takes too long. */
+/* Both return false if the other side is gone or takes too long. */
 static bool send_all(int socket, const void *bytes, size_t size)
 {
     const char *at = bytes;
@@ -70,13 +70,13 @@ static bool receive_all(int socket, void *bytes, size_t size)
     return true;
 }
 
-/* Where the debug information is. */
+/* Returns the file with the debug information. */
 static const struct elf_file *source_of(const struct elf_lines *lines)
 {
     return lines->debug.file ? lines->debug.file : lines->program;
 }
 
-#ifdef __SANITIZE_ADDRESS__ /* the shadow memory takes more */
+#ifdef __SANITIZE_ADDRESS__ /* AddressSanitizer's shadow memory takes more */
 static void limit_memory(const struct elf_lines *lines)
 {
     (void)lines;
@@ -102,21 +102,21 @@ static void limit_memory(const struct elf_lines *lines)
 }
 #endif
 
-/* Confines this process: nothing that happens to it is visible outside. */
+/* Confines this process, so that nothing it does is visible outside. */
 static void confine(const struct elf_lines *lines)
 {
     int fd;
     child_limit(RLIMIT_CORE, 0);
     child_limit(RLIMIT_CPU, CPU_SECONDS);
     limit_memory(lines);
-    fd = open("/dev/null", O_RDWR | O_CLOEXEC); /* the library complains on standard error */
+    fd = open("/dev/null", O_RDWR | O_CLOEXEC); /* libdw complains on standard error */
     if (fd >= 0) {
         dup2(fd, STDOUT_FILENO);
         dup2(fd, STDERR_FILENO);
     }
 }
 
-/* In the process: answers until the other side is closed. Before each answer comes its size, in 4 bytes. */
+/* Runs in the process: answers until the other side is closed. Each answer begins with its size, in 4 bytes. */
 static void serve(struct elf_dwarf *dwarf, int socket)
 {
     struct elf_line chain[ELF_LINES_MAX];
@@ -136,7 +136,7 @@ static void serve(struct elf_dwarf *dwarf, int socket)
     buffer_fini(&answer);
 }
 
-/* What the process is given: its end of the sockets is the second one. */
+/* Arguments of the process. Its end of the sockets is the second one. */
 struct order {
     const struct elf_lines *lines;
     int sockets[2];
@@ -163,7 +163,7 @@ static void end(struct elf_lines *lines)
     child_kill(&lines->process, 0);
 }
 
-/* Starts the process, at the first question. */
+/* Starts the process. Called for the first address. */
 static bool start(struct elf_lines *lines)
 {
     const struct timeval patience = {.tv_sec = ANSWER_SECONDS};
@@ -177,7 +177,7 @@ static bool start(struct elf_lines *lines)
     return result == 0 && setsockopt(lines->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0;
 }
 
-/* Puts the question, and the answer into LINES. */
+/* Sends the question, and stores the answer in LINES. */
 static bool ask(struct elf_lines *lines, uint64_t vaddr)
 {
     struct buffer *answer = &lines->answer;

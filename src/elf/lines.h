@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Source lines for the addresses of an ELF file, and the calls that the compiler inlined there. They come from the
- * DWARF in the file or in its separate debug file. A separate process reads it, with limits on its time and memory.
- * A broken or hostile file can only end that process: then further addresses have no lines. */
+ * DWARF in the file or in its separate debug file. A separate process reads it, with limits on its time and memory. A
+ * broken or hostile file can only end that process. Then further addresses have no lines. */
 #ifndef ELF_LINES_H
 #define ELF_LINES_H
 
@@ -13,11 +13,11 @@
 struct elf_lines;
 
 struct elf_line {
-    const char *function; /* of an inlined call: the linker's name (see demangle_name), "" if unknown; NULL for the last
-                             frame, which is the function that the code of the address was made for */
-    uint64_t start; /* of an inlined call that may lack the linker's name: the ELF virtual address of the function's own
-                       code, where a symbol has that name; or 0 */
-    const char *file; /* path, as the compiler was given it; NULL: not known */
+    const char *function; /* for an inlined call: the linker's name (see demangle_name), "" if unknown; NULL for the
+                           * last frame, the function that contains the address */
+    uint64_t start;   /* for an inlined call that may lack the linker's name: the ELF virtual address of the function's
+                       * own code, whose symbol has that name; or 0 */
+    const char *file; /* path, as given to the compiler; NULL: unknown */
     uint32_t line;    /* 0: not known */
 };
 
@@ -31,13 +31,13 @@ int elf_lines_new(const struct elf_file *file, const struct elf_debug_search *se
 /* Ends the process and frees LINES; NULL is allowed. */
 void elf_lines_free(struct elf_lines *lines);
 
-/* Sets CHAIN, innermost first, to the source lines at ELF virtual address VADDR: one frame for each inlined call,
- * and a last one for the function itself. For a caller's frame pass its return address - 1. Returns the number of
- * frames; 0 if nothing is known, or if the process has ended. The texts are valid until the next call. */
+/* Sets CHAIN, innermost first, to the source lines at ELF virtual address VADDR: one frame for each inlined call, and a
+ * last one for the function itself. For a caller's frame, pass its return address - 1. Returns the number of frames, or
+ * 0 if nothing is known or the process has ended. The texts are valid until the next call. */
 size_t elf_lines_find(struct elf_lines *lines, uint64_t vaddr, struct elf_line chain[ELF_LINES_MAX]);
 
-/* True if the process has ended before its time: the file was too much for it, or broken. What it answered
- * until then stands. */
+/* Returns true if the process has ended too early, because the file was broken or too large. Its earlier answers are
+ * valid. */
 bool elf_lines_gave_up(const struct elf_lines *lines);
 
 /* For lines that are kept for long. elf_lines_is_worn: the process has given up, or has used much of the CPU time that

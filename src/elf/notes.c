@@ -5,8 +5,7 @@
 
 #include <elf.h>
 
-/* Names and descriptions are filled up to the alignment, except that the last one may end where the notes
- * end. */
+/* Names and descriptors are padded to the alignment, except that the last one may end where the notes end. */
 static const uint8_t *take_filled(struct cursor *cursor, uint64_t size, uint64_t before, uint64_t alignment)
 {
     const uint8_t *taken = cursor_take(cursor, size);

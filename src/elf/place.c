@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Answers questions about an open file: which part of it is loaded at which address. */
+ * Finds which part of an open file is loaded at which address. */
 #include "elf/file.h"
 
 #include "elf/image.h"
@@ -39,7 +39,7 @@ bool elf_file_unwind_header(const struct elf_file *file, uint64_t *start, uint64
     return true;
 }
 
-/* Whether OFFSET is in SEGMENT's part of the file, or with WHOLE_PAGES in the pages that it touches. */
+/* Returns true if OFFSET is in SEGMENT's part of the file. WHOLE_PAGES: or in the pages that it touches. */
 static bool holds_offset(const struct elf_segment *segment, uint64_t offset, bool whole_pages)
 {
     uint64_t start = segment->offset, end = segment->offset + segment->file_size;
@@ -52,7 +52,7 @@ static bool holds_offset(const struct elf_segment *segment, uint64_t offset, boo
 
 bool elf_file_vaddr_of_offset(const struct elf_file *file, uint64_t file_offset, uint64_t *vaddr)
 {
-    /* the best way of belonging to a segment comes first */
+    /* in this order of preference */
     static const struct {
         bool executable, whole_pages;
     } ways[] = {{true, false}, {true, true}, {false, false}, {false, true}};

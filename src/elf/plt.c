@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SECTIONS_MAX (UINT64_C(128) << 20) /* bytes of all sections of relocations and of the PLT together */
+#define SECTIONS_MAX (UINT64_C(128) << 20) /* bytes of all relocation sections and of the PLT together */
 #define SLOTS_MAX ((size_t)1 << 20)
-#define SLOT_SIZE 16 /* of a usual entry; .plt.got has entries of 8 bytes, so every multiple of 8 is tried */
+#define SLOT_SIZE 16 /* size of a usual entry; .plt.got has entries of 8 bytes, so every multiple of 8 is tried */
 #define SLOT_STEP 8
 
-static const char retpoline[] = "retpoline"; /* the entries' common code */
+static const char retpoline[] = "retpoline"; /* the common code of the entries */
 
-/* A relocation that fills a word of the global offset table with a function's address. */
+/* A word of the global offset table that a relocation fills with a function's address. */
 struct word {
     uint64_t address;
     uint64_t resolver;
@@ -31,13 +31,14 @@ struct words {
     size_t count, room;
 };
 
-/* The state of reading: the words by address, and in the order that lazy entries use. */
+/* State of reading: the words by address, and in the order in which lazy entries use them. */
 struct reader {
     const struct elf_sections *sections;
     bool compat;
-    uint64_t offsets; /* from which 32-bit position-independent entries count */
-    uint64_t left;    /* bytes of sections that may still be read: any number of them can say that a hole is theirs */
-    size_t symbols;   /* the section with the symbols of all relocations; 0: none yet */
+    uint64_t offsets; /* base address of 32-bit position-independent entries */
+    uint64_t left;    /* bytes of sections that may still be read: many sections can refer to the same hole in the
+                       * file */
+    size_t symbols;   /* section with the symbols of all relocations; 0: none yet */
     struct words sorted, lazy;
     struct elf_plt *plt;
 };
@@ -49,7 +50,7 @@ static bool names_a_function(uint64_t type, bool compat)
     return type == ARCH_RELOCATION_JUMP || type == ARCH_RELOCATION_ADDRESS || type == ARCH_RELOCATION_CHOSEN;
 }
 
-/* Reads relocation NUMBER of DATA. A 32-bit one has no addend: that is in the word that it fills. */
+/* Reads relocation NUMBER of DATA. A 32-bit relocation has no addend: the word that it fills contains it. */
 static bool read_relocation(Elf_Data *data, int number, GElf_Rela *relocation)
 {
     GElf_Rel without;
@@ -61,7 +62,7 @@ static bool read_relocation(Elf_Data *data, int number, GElf_Rela *relocation)
     return true;
 }
 
-/* The bytes of section INDEX, which has HEADER. NULL if none exist, or if it is too much. */
+/* Returns the bytes of section INDEX, which has HEADER. Returns NULL if it has none, or if that would be too much. */
 static Elf_Data *read_section(struct reader *reader, size_t index, const GElf_Shdr *header)
 {
     if (header->sh_size > reader->left)
@@ -70,8 +71,8 @@ static Elf_Data *read_section(struct reader *reader, size_t index, const GElf_Sh
     return elf_sections_data(reader->sections, index, SECTIONS_MAX);
 }
 
-/* Sets SYMBOLS to the header of the symbol section that HEADER, of relocations, refers to. Returns its index, or 0
- * if it does not exist, or if earlier relocations use another one. */
+/* Sets SYMBOLS to the header of the symbol section that HEADER, of a relocation section, refers to. Returns its index,
+ * or 0 if it does not exist or earlier relocations use another one. */
 static size_t find_symbols(struct reader *reader, const GElf_Shdr *header, GElf_Shdr *symbols)
 {
     if (!elf_sections_header(reader->sections, header->sh_link, symbols))
@@ -81,7 +82,7 @@ static size_t find_symbols(struct reader *reader, const GElf_Shdr *header, GElf_
     return reader->symbols == header->sh_link ? reader->symbols : 0;
 }
 
-/* Appends to WORDS the words that are filled by relocations in DATA, a section with HEADER. EVERY: also by
+/* Appends to WORDS the words that the relocations in DATA fill. DATA is a section with HEADER. EVERY: includes
  * relocations that do not name a function. Returns false if memory runs out. */
 static bool read_words(struct words *words, struct reader *reader, Elf_Data *data, const GElf_Shdr *header, bool every)
 {
@@ -146,7 +147,7 @@ static const struct word *word_of_slot(const struct reader *reader, const struct
     return NULL;
 }
 
-/* Sets ENTRY's name from WORD's symbol. False if neither that nor a resolver is known. */
+/* Sets ENTRY's name from WORD's symbol. Returns false if neither the symbol nor a resolver is known. */
 static bool name_entry(struct elf_plt_entry *entry, const struct elf_sections *sections, const struct word *word)
 {
     Elf_Data *symbols = elf_sections_data(sections, word->symbols, ELF_TABLE_SYMBOLS_MAX);

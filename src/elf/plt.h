@@ -8,9 +8,9 @@
 
 struct elf_plt_entry {
     uint64_t start, end;
-    const char *name;   /* of the function, 0-terminated, in the sections' data; NULL: known by RESOLVER only */
+    const char *name;   /* name of the function, 0-terminated, in the sections' data; NULL: only RESOLVER is known */
     size_t name_length; /* without a version */
-    uint64_t resolver;  /* address of the function that chooses among implementations (IFUNC), if NAME is NULL */
+    uint64_t resolver;  /* if NAME is NULL: address of the function that chooses an implementation (IFUNC) */
 };
 
 struct elf_plt {
@@ -18,11 +18,11 @@ struct elf_plt {
     size_t count, room;
 };
 
-/* Appends the entries of the PLT sections of SECTIONS to PLT, which the caller has zeroed. What a linker has laid
- * out in a way that is not understood is left out. Returns 0 or -ENOMEM. */
+/* Appends the entries of the PLT sections of SECTIONS to PLT, which the caller has zeroed. Leaves out entries in an
+ * unknown layout. Returns 0 or -ENOMEM. */
 int elf_plt_read(struct elf_plt *plt, const struct elf_sections *sections);
 
-/* Frees what it holds; PLT is empty afterwards. */
+/* Frees the entries; PLT is empty afterwards. */
 void elf_plt_fini(struct elf_plt *plt);
 
 #endif

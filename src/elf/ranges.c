@@ -34,7 +34,7 @@ static int compare_ranges(const void *a, const void *b)
     return (one->end > other->end) - (one->end < other->end);
 }
 
-/* Sorts the ranges, keeps the longest of ranges with equal start, and cuts each one where the next begins. */
+/* Sorts the ranges, keeps the longest of ranges with equal start, and cuts each range where the next begins. */
 static void sort_and_part(struct elf_ranges *ranges)
 {
     size_t kept = 0;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sections of an ELF file, through libelf. What a section header says is believed only as far as the file
- * bears it out. */
+ * Sections of an ELF file, through libelf. A section header is trusted only as far as the file confirms it. */
 #ifndef ELF_SECTIONS_H
 #define ELF_SECTIONS_H
 
@@ -9,7 +8,7 @@
 
 struct elf_sections {
     Elf *elf;
-    size_t count;    /* section 0, which is none, included */
+    size_t count;    /* includes section 0, which is unused */
     Elf_Data *names; /* NULL: sections have no names */
 };
 
@@ -17,23 +16,24 @@ struct elf_sections {
  * zeroed. */
 int elf_sections_open(struct elf_sections *sections, const struct elf_file *file, struct error *error);
 
-/* Frees what elf_sections_open made and every Elf_Data got from it. Zeroed SECTIONS are allowed. */
+/* Frees everything from elf_sections_open, including every Elf_Data. Zeroed SECTIONS are allowed. */
 void elf_sections_close(struct elf_sections *sections);
 
 /* Sets *HEADER to the header of section INDEX. Returns false, with *HEADER undefined, if it does not exist. */
 bool elf_sections_header(const struct elf_sections *sections, size_t index, GElf_Shdr *header);
 
-/* The section's name, 0-terminated, of less than 64 bytes; "" if it has none. Valid until elf_sections_close. */
+/* Returns the section's name, 0-terminated, of less than 64 bytes, or "" if it has none. Valid until
+ * elf_sections_close. */
 const char *elf_sections_name(const struct elf_sections *sections, size_t index);
 
-/* Bytes that one thing of TYPE has in a file of this class, at least 1. */
+/* Returns the size in bytes of an item of TYPE in a file of this class, at least 1. */
 size_t elf_sections_size_of(const struct elf_sections *sections, Elf_Type type);
 
-/* The index of the first section of TYPE (0: any) and NAME (NULL: any); 0 if none exists. */
+/* Returns the index of the first section of TYPE (0: any) and NAME (NULL: any), or 0 if none exists. */
 size_t elf_sections_find(const struct elf_sections *sections, uint32_t type, const char *name);
 
-/* The section's bytes, translated by its type; NULL if it has none in the file, if they are compressed, or
- * more than LIMIT, or cannot be read. Valid until elf_sections_close. */
+/* Returns the section's bytes, converted by its type. Returns NULL if it has none in the file, if they are compressed,
+ * more than LIMIT, or unreadable. Valid until elf_sections_close. */
 Elf_Data *elf_sections_data(const struct elf_sections *sections, size_t index, uint64_t limit);
 
 /* Like elf_sections_data, but also uncompresses a compressed section. */

@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAMES_MAX ((size_t)256 << 20) /* bytes of names that are kept */
+#define NAMES_MAX ((size_t)256 << 20) /* bytes of names that are stored */
 
 struct entry {
     uint64_t start, end;
-    uint32_t name; /* where it begins in the names */
+    uint32_t name; /* offset of its name in the names */
     enum elf_symbol_kind kind;
 };
 
@@ -31,7 +31,7 @@ struct entries {
 struct elf_symbols {
     struct entries entries; /* functions by address, then entries of the PLT */
     struct buffer names;    /* each 0-terminated */
-    struct cover cover;     /* which of the entries an address belongs to */
+    struct cover cover;     /* finds the entry of an address */
     struct elf_ranges ranges;
     bool has_table, has_full_table;
     unsigned languages; /* see names/languages.h */
@@ -55,7 +55,7 @@ static void sources_fini(struct sources *sources)
     elf_sections_close(&sources->own);
 }
 
-/* Gathers the .symtab of DEBUG, which becomes the sources' own. Returns as elf_table_gather. */
+/* Gathers the .symtab of DEBUG, and takes ownership of DEBUG. Returns as elf_table_gather. */
 static long gather_foreign(struct sources *sources, struct elf_debug_file debug)
 {
     elf_sections_close(&sources->foreign);
@@ -66,7 +66,7 @@ static long gather_foreign(struct sources *sources, struct elf_debug_file debug)
     return elf_table_gather(&sources->candidates, &sources->foreign, SHT_SYMTAB, sources->file);
 }
 
-/* Gathers all candidates; the places to look at come in the order of what they are likely to know. */
+/* Gathers all candidates. The sources are tried in the order of how many names they usually have. */
 static int gather(struct elf_symbols *symbols, struct sources *sources, const struct elf_debug_search *search)
 {
     long exported, all;
@@ -87,7 +87,7 @@ static int gather(struct elf_symbols *symbols, struct sources *sources, const st
     return 0;
 }
 
-/* Appends an entry named NAME, LENGTH bytes of it, and SUFFIX. Names beyond the limit are left out. */
+/* Appends an entry with the first LENGTH bytes of NAME, and SUFFIX, as its name. Leaves out names beyond the limit. */
 static int add_entry(struct elf_symbols *symbols, struct entry entry, const char *name, size_t length,
                      const char *suffix)
 {
@@ -118,7 +118,7 @@ static int add_functions(struct elf_symbols *symbols, const struct elf_candidate
     return status;
 }
 
-/* The candidate that begins at VADDR, or NULL. */
+/* Returns the candidate that begins at VADDR, or NULL. */
 static const struct elf_candidate *candidate_at(const struct elf_candidates *candidates, uint64_t vaddr)
 {
     size_t number = SEARCH_BELOW(candidates->items, candidates->count, start, vaddr);

@@ -25,7 +25,7 @@ const char *elf_table_string(const Elf_Data *strings, uint64_t offset, size_t *l
     return name;
 }
 
-/* The section of TYPE that says that it goes with symbol table INDEX. */
+/* Returns the data of the section of TYPE that belongs to symbol table INDEX. */
 static Elf_Data *companion(const struct elf_sections *sections, uint32_t type, size_t index)
 {
     GElf_Shdr header;
@@ -67,7 +67,7 @@ static bool find_section(const struct elf_table *table, int number, const GElf_S
            symbol->st_value >= header->sh_addr && symbol->st_value - header->sh_addr < header->sh_size;
 }
 
-/* Labels that a compiler or an assembler made for itself: mapping symbols, local labels, annobin's notes. */
+/* Returns true for labels made by a compiler or an assembler: mapping symbols, local labels, annobin's notes. */
 static bool is_internal_label(const char *name)
 {
     return *name == '.' || *name == '$';
@@ -101,7 +101,7 @@ static bool consider(const struct elf_table *table, int number, struct elf_candi
     return candidate->alias.length > 0;
 }
 
-/* In .dynsym the version is a number beside the name. A bit in it marks versions that new programs do not use. */
+/* In .dynsym the version is a number in another table. A bit in it marks versions that new programs do not use. */
 bool elf_table_has_old_version(const struct elf_table *table, int number)
 {
     GElf_Versym version;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads the functions of a symbol table that are plausible. */
+ * Reads the plausible functions of a symbol table. */
 #ifndef ELF_TABLE_H
 #define ELF_TABLE_H
 
@@ -17,20 +17,21 @@ struct elf_candidate {
 struct elf_candidates {
     struct elf_candidate *items;
     size_t count, room;
-    uint64_t name_bytes; /* read until now: the names of a hostile table may overlap */
+    uint64_t name_bytes; /* bytes read so far: the names of a hostile table may overlap */
 };
 
-/* A symbol table and what belongs to it. All but symbols and strings may be NULL. */
+/* A symbol table and its related sections. All except symbols and strings may be NULL. */
 struct elf_table {
     const struct elf_sections *sections;
     Elf_Data *symbols, *strings, *versions, *long_indices;
 };
 
-/* Opens SECTIONS' first table of TYPE, SHT_SYMTAB or SHT_DYNSYM. False if none exists that can be read. What TABLE
- * points to is valid until elf_sections_close. */
+/* Opens the first table of TYPE (SHT_SYMTAB or SHT_DYNSYM) in SECTIONS. Returns false if none can be read. The data of
+ * TABLE is valid until elf_sections_close. */
 bool elf_table_open(struct elf_table *table, const struct elf_sections *sections, uint32_t type);
 
-/* True if symbol NUMBER is there for programs that were linked long ago only: new ones get another version. */
+/* Returns true if symbol NUMBER exists only for programs that were linked long ago: new programs get another
+ * version. */
 bool elf_table_has_old_version(const struct elf_table *table, int number);
 
 /* Appends a copy of CANDIDATE. Returns 1, 0 if there are too many candidates or bytes of names, or -ENOMEM. */
@@ -41,11 +42,11 @@ int elf_candidates_add(struct elf_candidates *candidates, const struct elf_candi
 long elf_table_gather(struct elf_candidates *candidates, const struct elf_sections *sections, uint32_t type,
                       const struct elf_file *file);
 
-/* The name at OFFSET of string table STRINGS with its *LENGTH, or NULL if it is not there, empty, or longer
- * than any name is. It is 0-terminated. */
+/* Returns the 0-terminated name at OFFSET of string table STRINGS, and its *LENGTH. Returns NULL if it is not there,
+ * empty, or longer than any name. */
 const char *elf_table_string(const Elf_Data *strings, uint64_t offset, size_t *length);
 
-/* Limits on what is read of a file's tables, in bytes. */
+/* Limits on the bytes read from a file's tables. */
 #define ELF_TABLE_SYMBOLS_MAX (UINT64_C(256) << 20)
 #define ELF_TABLE_STRINGS_MAX (UINT64_C(512) << 20)
 

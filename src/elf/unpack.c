@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * .gnu_debugdata: an ELF file with a .symtab of what .dynsym leaves out, compressed by xz. */
+ * Unpacks .gnu_debugdata: an ELF file, compressed by xz, with a .symtab of the functions that .dynsym leaves out. */
 #include "elf/debug_file.h"
 
 #include "base/array.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #define PACKED_MAX (UINT64_C(64) << 20)
-#define UNPACKED_MAX ((size_t)128 << 20) /* a few bytes can claim to be any number of them */
+#define UNPACKED_MAX ((size_t)128 << 20) /* a few bytes can claim any unpacked size */
 #define WORK_MAX (UINT64_C(128) << 20)   /* memory for decompressing; xz -9 takes 65 MiB */
 
 struct unpacked {

@@ -8,25 +8,25 @@
 
 #include <stdlib.h>
 
-#define RECORD_USUAL 256       /* bytes of a record that are read at once: most are shorter */
-#define RECORD_MAX (64 * 1024) /* no function that a compiler makes needs as much */
+#define RECORD_USUAL 256       /* bytes of a record that are read at once; most records are shorter */
+#define RECORD_MAX (64 * 1024) /* no function of a compiler needs as much */
 #define HEADER_MAX (32 * 1024 * 1024)
 
 struct line {
     uint64_t start;  /* ELF virtual address */
-    uint64_t offset; /* of the record in its table */
+    uint64_t offset; /* offset of the record in its table */
 };
 
 struct table {
     enum elf_unwind_format format;
     bool is_read;
     uint64_t place, size; /* ELF virtual address; 0 for .debug_frame */
-    uint8_t *image;       /* .debug_frame: it may have been compressed, or is not used */
+    uint8_t *image;       /* for .debug_frame, which may have been compressed; or NULL */
     struct line *items;   /* sorted by start */
     size_t count, room;
 };
 
-/* A record as it stands in the file. */
+/* A record as stored in the file. */
 struct bytes {
     uint8_t *bytes;
     size_t room;
@@ -34,17 +34,17 @@ struct bytes {
 
 struct elf_unwind_index {
     const struct elf_file *file;
-    uint64_t *room, taken;  /* see elf_unwind_index_new; NULL: any */
+    uint64_t *room, taken;  /* see elf_unwind_index_new; NULL: no limit */
     struct table tables[2]; /* by elf_unwind_format, in the order of lookup */
     struct bytes record_bytes, common_bytes;
-    /* the common record read last */
+    /* the common record that was read last */
     struct elf_cie common;
     enum elf_unwind_format common_format;
     uint64_t common_offset; /* UINT64_MAX: none */
-    bool is_go;             /* the Go linker made the file: its own code is in .debug_frame, C's in .eh_frame */
+    bool is_go;             /* the Go linker made the file: Go code is in .debug_frame, C code in .eh_frame */
 };
 
-/* Reads what is in TABLE. */
+/* Reads bytes of TABLE. */
 static bool read_at(const struct elf_unwind_index *index, const struct table *table, uint64_t offset, void *bytes,
                     size_t size)
 {
@@ -54,7 +54,8 @@ static bool read_at(const struct elf_unwind_index *index, const struct table *ta
     return true;
 }
 
-/* Of several lines with the same start, only the last counts: a hole in the file can contain any number of them. */
+/* Adds a line. Of lines with the same start, only the last counts, since a hole in the file can contain any number of
+ * them. */
 static bool take_line(struct table *table, struct line line)
 {
     bool again = table->count && table->items[table->count - 1].start == line.start;
@@ -76,7 +77,7 @@ static bool collect(void *owner, uint64_t start, uint64_t end, uint64_t offset)
     struct table *table = collector->table;
     (void)end;
     if (!elf_file_is_text(collector->file, start))
-        return true; /* of a function that the linker has dropped */
+        return true; /* the linker has dropped the function */
     return take_line(table, (struct line){start, offset});
 }
 
@@ -95,7 +96,7 @@ static void sort_lines(struct table *table)
         }
 }
 
-/* Goes through the whole of TABLE, which is at BYTES. */
+/* Walks through all of TABLE, which is at BYTES. */
 static void walk(const struct elf_unwind_index *index, struct table *table, const uint8_t *bytes)
 {
     struct collector collector = {.file = index->file, .table = table};
@@ -117,7 +118,7 @@ static void take_lines(struct table *table, const uint8_t *lines, size_t count, 
     sort_lines(table);
 }
 
-/* Takes the lines of .eh_frame_hdr's search table. False if it has none. */
+/* Takes the lines of .eh_frame_hdr's search table. Returns false if it has none. */
 static bool read_header(const struct elf_unwind_index *index, struct table *table)
 {
     uint64_t start, end;
@@ -179,7 +180,7 @@ static void read_debug_frame(struct elf_unwind_index *index, struct table *table
     elf_sections_close(&sections);
 }
 
-/* Reads the record at OFFSET of TABLE into BYTES and sets RECORD to what follows its length. */
+/* Reads the record at OFFSET of TABLE into BYTES. Sets RECORD to the bytes after its length. */
 static bool read_record(const struct elf_unwind_index *index, const struct table *table, uint64_t offset,
                         struct bytes *bytes, struct cursor *record)
 {
@@ -273,7 +274,7 @@ void elf_unwind_index_free(struct elf_unwind_index *index)
     free(index);
 }
 
-/* Keeps TABLE, which has been read, unless it is empty or too large for the room left. */
+/* Keeps TABLE, unless it is empty or too large for the room left. */
 static void keep(struct elf_unwind_index *index, struct table *table)
 {
     struct line *shrunk = table->count ? realloc(table->items, table->count * sizeof *table->items) : NULL;

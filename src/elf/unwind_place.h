@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the unwind tables of an ELF file are. */
+ * Locates the unwind tables of an ELF file. */
 #ifndef ELF_UNWIND_PLACE_H
 #define ELF_UNWIND_PLACE_H
 
@@ -12,8 +12,8 @@ struct elf_unwind_place {
     uint64_t start, end; /* ELF virtual addresses */
 };
 
-/* Finds .eh_frame, through PT_GNU_EH_FRAME or in SECTIONS, which may be NULL. Its end is where its section or,
- * without one, its segment ends, or after ELF_UNWIND_TABLE_MAX bytes. False if none exists. */
+/* Finds .eh_frame through PT_GNU_EH_FRAME, or in SECTIONS (may be NULL). It ends with its section or, without one, with
+ * its segment, or after ELF_UNWIND_TABLE_MAX bytes. Returns false if it does not exist. */
 bool elf_unwind_place(const struct elf_file *file, const struct elf_sections *sections, struct elf_unwind_place *place);
 
 #endif

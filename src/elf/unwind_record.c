@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "elf/unwind_record.h"
 
-/* How a pointer is encoded (DW_EH_PE_): a format in the low half, what it is relative to in the high one. */
+/* Encoding of a pointer (DW_EH_PE_): the format in the low half, and the base in the high half. */
 enum {
     FORMAT_MASK = 0x0f,
     FORMAT_SIZE_MASK = 0x07,
@@ -15,11 +15,11 @@ enum {
     BASE_MASK = 0xf0,
     BASE_ABSOLUTE = 0x00,
     BASE_HERE = 0x10,
-    BASE_ALIGNED = 0x50,     /* filled up to a multiple of 8 first: nobody writes it */
-    ENCODING_UNKNOWN = 0xff, /* also what the standard has for "omitted" */
+    BASE_ALIGNED = 0x50,     /* aligned to 8 bytes; no compiler writes it */
+    ENCODING_UNKNOWN = 0xff, /* equals the standard's value for "omitted" */
 };
 
-/* "zPLRSB" in some order. Without a bound, many records could make us look at one long string many times. */
+/* "zPLRSB" in some order. Without a limit, many records could make us read one long string many times. */
 #define AUGMENTATION_MAX 64
 
 static bool read_number(struct cursor *cursor, uint8_t format, uint64_t *number)
@@ -85,13 +85,13 @@ bool elf_unwind_refers(struct cursor *record, enum elf_unwind_format format, uin
     return true;
 }
 
-/* ENCODING, with the size of an address instead of none. */
+/* Returns ENCODING. A format without a size becomes one with the size of an address. */
 static uint8_t sized(uint8_t encoding, bool compat)
 {
     return compat && (encoding & FORMAT_MASK) == FORMAT_ABSOLUTE ? encoding | FORMAT_UNSIGNED_4 : encoding;
 }
 
-/* Reads the augmentation DATA that STRING, past its z, describes. */
+/* Reads the augmentation DATA. STRING, after its z, describes it. */
 static void read_augmentation(struct cursor data, const char *string, struct elf_cie *common)
 {
     uint8_t found = FORMAT_ABSOLUTE, encoding;
@@ -101,7 +101,7 @@ static void read_augmentation(struct cursor data, const char *string, struct elf
         case 'R':
             found = (uint8_t)cursor_number(&data, 1);
             break;
-        case 'P': /* where the personality routine is: only its size matters */
+        case 'P': /* pointer to the personality routine: skipped, only its size matters */
             encoding = sized((uint8_t)cursor_number(&data, 1), common->is_compat);
             if ((encoding & BASE_ALIGNED) == BASE_ALIGNED || !read_number(&data, encoding & FORMAT_MASK, &ignored))
                 return;
@@ -143,7 +143,7 @@ bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format,
     common->data_alignment = cursor_signed_leb128(&record);
     common->return_register = version == 1 ? cursor_number(&record, 1) : cursor_leb128(&record);
     common->has_augmentation = *string == 'z';
-    common->is_signal = strcmp(string, "S") == 0; /* as .debug_frame has it */
+    common->is_signal = strcmp(string, "S") == 0; /* the encoding in .debug_frame */
     common->encoding = *string && !common->is_signal ? ENCODING_UNKNOWN : FORMAT_ABSOLUTE;
     if (common->has_augmentation) {
         const uint8_t *data = cursor_take(&record, cursor_leb128(&record));
@@ -159,7 +159,7 @@ bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format,
 bool elf_unwind_read_record(struct cursor *cursor, const struct elf_cie *common, uint64_t vaddr, struct elf_fde *record)
 {
     uint64_t start, size;
-    /* a size is not a pointer: only its format counts */
+    /* the size is not a pointer: only the format of the encoding counts */
     if (!elf_unwind_read_pointer(cursor, common->encoding, vaddr, &start) ||
         !read_number(cursor, common->encoding & FORMAT_SIZE_MASK, &size))
         return false;

@@ -9,13 +9,13 @@ struct table {
     uint64_t vaddr;
     enum elf_unwind_format format;
     bool compat;
-    /* the common record read last: nearly always the next one's, too */
+    /* the common record that was read last; nearly always also the next one's */
     uint64_t common_offset;
     bool common_found;
     struct elf_cie common;
 };
 
-/* The common record at OFFSET, or NULL. */
+/* Returns the common record at OFFSET, or NULL. */
 static const struct elf_cie *find_common(struct table *table, uint64_t offset)
 {
     struct cursor cursor = {.at = table->bytes, .end = table->bytes + table->size}, record;
@@ -52,7 +52,7 @@ bool elf_unwind_table_walk(const uint8_t *bytes, size_t size, uint64_t vaddr, en
     return true;
 }
 
-/* Goes past the beginning of the header in CURSOR, which stands at VADDR. */
+/* Moves CURSOR, which is at VADDR, past the beginning of the header. */
 static bool read_start(struct cursor *cursor, uint64_t vaddr, uint8_t *count_encoding, uint8_t *line_encoding,
                        uint64_t *start)
 {

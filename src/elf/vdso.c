@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The code that the kernel maps into every process: an ELF file without a file. */
+ * The vDSO, code that the kernel maps into every process: an ELF image without a file. */
 #include "elf/file.h"
 
 #include "base/buffer.h"

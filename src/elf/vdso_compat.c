@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The code that the kernel maps into every 32-bit process. This one has another; but a child of it may have its own
- * taken away, and ask for that one. */
+ * The vDSO of 32-bit processes. This process has another one. But a child can unmap its own vDSO and ask the kernel for
+ * that one. */
 #include "elf/file.h"
 
 #include "arch/machine.h"
@@ -34,7 +34,8 @@ static bool read_maps(struct buffer *text)
     return read;
 }
 
-/* Unmaps our own vDSO, because the kernel does not map a second one. After this nothing may ask for the time. */
+/* Unmaps this process's vDSO, because the kernel does not map a second one. After this, no code may ask for the
+ * time. */
 static void unmap_own(const char *maps)
 {
     struct maps_line line;
@@ -64,7 +65,7 @@ static int tell(void *argument)
     return arch_map_compat_vdso() < 0 || !read_maps(&after) ? 1 : write_found(fd, after.bytes);
 }
 
-/* Reads what the child has written. */
+/* Reads the bytes that the child has written. */
 static int read_image(struct buffer *image)
 {
     struct child child = {0};

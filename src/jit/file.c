@@ -33,8 +33,8 @@ void jit_folders_fini(struct jit_folders *folders)
     memset(folders, 0, sizeof *folders);
 }
 
-/* Returns a descriptor (O_PATH) of PATH below FOLDER, or -errno. RESOLVE is for openat2, which an old kernel or a
- * sandbox may lack. Then a link is followed, perhaps to the wrong file, but only to one that we may read. */
+/* Returns a descriptor (O_PATH) of PATH below FOLDER, or -errno. RESOLVE is for openat2. Without openat2 (old kernels,
+ * sandboxes), a link is followed, possibly to the wrong file, but only to one that we may read. */
 static int find(int folder, const char *path, int flags, uint64_t resolve)
 {
     struct open_how how = {.flags = (unsigned)(flags | O_PATH | O_CLOEXEC), .resolve = resolve};
@@ -44,7 +44,7 @@ static int find(int folder, const char *path, int flags, uint64_t resolve)
     return found < 0 ? -errno : found;
 }
 
-/* The descriptor of the set that is of the same folder as FD, which is taken over. */
+/* Returns the descriptor in the set for the folder that FD is open on. Takes ownership of FD. */
 static int add_folder(struct jit_folders *folders, int fd)
 {
     struct stat about;
@@ -62,9 +62,8 @@ static int add_folder(struct jit_folders *folders, int fd)
     return fd;
 }
 
-/* Finds the folder of JIT maps below ROOT, the process's root directory, which may not be readable. Most processes
- * share our root. A file system that happens to be mounted at this moment is skipped, because it must stay
- * unmountable. */
+/* Finds the folder of JIT maps below ROOT, the process's root directory, which may be unreadable. Most processes share
+ * our root. Skips a file system that happens to be mounted now, because it must stay unmountable. */
 static int find_folder(struct jit_folders *folders, const char *root)
 {
     int top = served_is(root, place) ? -1 : proc_open(*root ? root : "/", O_PATH | O_DIRECTORY);
@@ -88,7 +87,7 @@ static bool read_text(const char *process, const char *name, struct buffer *text
 
 static pid_t number_inside(const char *process, pid_t pid)
 {
-    enum { LEVELS = 33 }; /* of namespaces, at most */
+    enum { LEVELS = 33 }; /* at most one for each namespace */
     uint64_t pids[LEVELS];
     struct buffer text = {0};
     size_t count =
@@ -97,7 +96,8 @@ static pid_t number_inside(const char *process, pid_t pid)
     return count ? (pid_t)pids[count - 1] : pid;
 }
 
-/* Clocks are set, and files have the time of the tick before. */
+/* Returns when the process began, rounded down: clocks are adjusted, and files have the time of the previous clock
+ * tick. */
 static int64_t begin_of(const char *process)
 {
     enum { TOLERANCE_S = 2 };

@@ -11,7 +11,7 @@
 
 struct line {
     uint64_t start, end;
-    char *name; /* not the text's: a copy, once it is wanted */
+    char *name; /* a copy, not a part of the text, once it is used */
 };
 
 struct asked {
@@ -20,12 +20,12 @@ struct asked {
     uint32_t line;
 };
 
-/* The lines are gone through from the last to the first. Each address has the first line that is met, and is then
- * stepped over. */
+/* The lines are read from the last to the first. An address belongs to the first line found for it, and is skipped
+ * afterwards. */
 struct jit_map {
     struct asked *asked;
     size_t asked_count, left;
-    struct line *lines; /* the lines that cover an address */
+    struct line *lines; /* lines that cover an address */
     size_t line_count;
 };
 
@@ -59,7 +59,7 @@ static bool read_number(const char **at, const char *end, uint64_t *number)
     return true;
 }
 
-/* Reads the line from AT to END and sets *NAME and *LENGTH. False if it makes no sense. */
+/* Reads the line from AT to END, and sets *NAME and *LENGTH. Returns false if the line makes no sense. */
 static bool read_line(const char *at, const char *end, struct line *line, const char **name, size_t *length)
 {
     uint64_t size;
@@ -74,7 +74,7 @@ static bool read_line(const char *at, const char *end, struct line *line, const 
     return *length > 0;
 }
 
-/* Returns the number of the first address from NUMBER on without a line, and remembers the addresses it skipped. */
+/* Returns the number of the first address without a line, from NUMBER on. Remembers the addresses that it skipped. */
 static size_t next_without(struct jit_map *map, size_t number)
 {
     size_t last = number;
@@ -88,7 +88,7 @@ static size_t next_without(struct jit_map *map, size_t number)
     return last;
 }
 
-/* Gives LINE to those of its addresses that have none yet. Returns false if memory runs out. */
+/* Assigns LINE to its addresses that have no line yet. Returns false if memory runs out. */
 static bool give(struct jit_map *map, struct line *line, const char *name, size_t length)
 {
     size_t first = next_without(map, SEARCH_BELOW(map->asked, map->asked_count, address, line->start));
@@ -127,7 +127,7 @@ static struct jit_map *make(const uint64_t *addresses, size_t count)
     struct jit_map *map = calloc(1, sizeof *map);
     if (!map)
         return NULL;
-    map->asked = calloc(count + 1, sizeof *map->asked); /* the last entry is the end */
+    map->asked = calloc(count + 1, sizeof *map->asked); /* the last entry marks the end */
     map->lines = calloc(count + 1, sizeof *map->lines);
     if (!map->asked || !map->lines) {
         jit_map_free(map);
@@ -151,7 +151,7 @@ int jit_map_parse(const char *text, size_t size, const uint64_t *addresses, size
     return -ENOMEM;
 }
 
-/* Reads what is in FD from OFFSET on, SIZE bytes at the most. Returns 0 or -errno. */
+/* Reads at most SIZE bytes of FD from OFFSET on. Returns 0 or -errno. */
 static int read_text(int fd, off_t offset, char *text, size_t *size)
 {
     for (size_t done = 0;;) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a just-in-time compiler says of its code: /tmp/perf-PID.map, lines of "START SIZE NAME", the numbers
- * hexadecimal. The file only grows, and says nothing of when: where lines overlap, as memory is used again, a
- * later one has the addresses. */
+ * Reads the names that a just-in-time compiler gives its code: /tmp/perf-PID.map, with lines "START SIZE NAME"
+ * (hexadecimal numbers). The file only grows, and has no times. If lines overlap, because memory was reused, the later
+ * line is valid. */
 #ifndef JIT_MAP_H
 #define JIT_MAP_H
 
@@ -12,24 +12,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The names of the addresses that were asked for. */
+/* The names of the addresses that were looked up. */
 struct jit_map;
 
-/* Looks up the COUNT ADDRESSES, which are sorted, in the last LIMIT_BYTES of the map that the caller's FD is open
- * on. Malformed lines and an unfinished last line are skipped. Takes linear time in the size of the text, however
- * many lines overlap. Returns 0, or -errno with ERROR set and *MAP NULL: -EINVAL not a regular file, -ENOMEM, others
- * from reading. */
+/* Looks up the COUNT ADDRESSES, which are sorted, in the last LIMIT_BYTES of the map that the caller's FD is open on.
+ * Skips malformed lines and an unfinished last line. Takes linear time in the size of the text, however many lines
+ * overlap. Returns 0, or -errno with ERROR set and *MAP NULL: -EINVAL not a regular file, -ENOMEM, others from
+ * reading. */
 int jit_map_read(int fd, size_t limit_bytes, const uint64_t *addresses, size_t count, struct jit_map **map,
                  struct error *error);
 
-/* The same in SIZE bytes of TEXT. Returns 0, or -ENOMEM with *MAP NULL. */
+/* Like jit_map_read, for SIZE bytes of TEXT. Returns 0, or -ENOMEM with *MAP NULL. */
 int jit_map_parse(const char *text, size_t size, const uint64_t *addresses, size_t count, struct jit_map **map);
 
 /* Frees MAP; NULL is allowed. */
 void jit_map_free(struct jit_map *map);
 
-/* Sets *NAME (valid as long as MAP) and the address range of the line that covers ADDRESS, one of the addresses
- * given to jit_map_read. Returns false, with nothing set, if no line does. */
+/* Sets *NAME (valid as long as MAP) and the address range of the line that covers ADDRESS, one of the addresses given
+ * to jit_map_read. Returns false, with nothing set, if no line covers it. */
 bool jit_map_find(const struct jit_map *map, uint64_t address, const char **name, uint64_t *start, uint64_t *end);
 
 #endif

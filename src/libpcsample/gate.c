@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The thread sends itself a signal that is ignored by default. Without a tracer, the kernel drops it. With one, it
- * stops the thread, and the tracer finds the request. Everything else here hides this from the program: its handlers
- * must not see a stray signal, and blocked and pending signals must stay so. */
+ * The thread sends itself a signal that is ignored by default. Without a tracer, the kernel drops it. With a tracer, it
+ * stops the thread, and the tracer finds the request. All other code here hides this from the program: its handlers
+ * must not see an extra signal, and blocked and pending signals must remain unchanged. */
 #include "libpcsample/gate.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@
 
 enum { MAX_ERRNO = 4095 };
 
-/* The kernel's forms of a signal set and of a disposition, which are not the C library's. */
+/* The kernel's layouts of a signal set and of a signal action, which differ from the C library's. */
 #define SET_OF(signal) (UINT64_C(1) << ((signal)-1))
 struct kernel_action {
     unsigned long handler, flags, restorer;
@@ -34,10 +34,10 @@ struct kernel_action {
 /* Signals that are ignored by default, the least used first. (SIGCONT also cancels a pending stop signal.) */
 static const int candidates[] = {SIGURG, SIGWINCH, SIGCHLD, SIGCONT};
 
-/* Signals that are blocked during a request. A handler that ran then would get the answer into its registers, and
- * one that left by longjmp would leave this mask in place. Fault signals are included: another process may send one,
- * and this code causes none, because it has touched its stack before. SIGSYS is not, because a filter of system
- * calls may cause it. */
+/* Signals that are blocked during a request. A handler that ran then would find the answer in its registers, and a
+ * handler that left by longjmp would leave this mask in place. Fault signals are included: another process may send
+ * them, and this code cannot cause one, because it has touched its stack before. SIGSYS is not blocked, because a
+ * filter of system calls may cause it. */
 static const uint64_t held_back = ~SET_OF(SIGSYS);
 enum { STACK_NEEDED = 4096 };
 
@@ -60,7 +60,8 @@ static bool is_caught(int signal)
     return action.handler != (uintptr_t)SIG_DFL && action.handler != (uintptr_t)SIG_IGN;
 }
 
-/* Reads the beginning of the file PATH into TEXT, of SIZE bytes, with a 0 at its end: empty if it cannot be read. */
+/* Reads the beginning of the file PATH into TEXT, of SIZE bytes, and appends a 0. TEXT is empty if the file cannot be
+ * read. */
 static void read_beginning(const char *path, char *text, size_t size)
 {
     long length = 0, file = system_call(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0);
@@ -71,7 +72,7 @@ static void read_beginning(const char *path, char *text, size_t size)
     text[length > 0 ? length : 0] = 0;
 }
 
-/* Returns the part of TEXT behind PREFIX, or NULL if TEXT does not begin with PREFIX. */
+/* Returns the rest of TEXT after PREFIX, or NULL if TEXT does not begin with PREFIX. */
 static const char *after(const char *text, const char *prefix)
 {
     while (*prefix && *text == *prefix)
@@ -79,7 +80,7 @@ static const char *after(const char *text, const char *prefix)
     return *prefix ? NULL : text;
 }
 
-/* True if the thread is traced, and by a process with the name of ptprofil's tracer. */
+/* Returns true if the thread is traced by a process with the name of ptprofil's tracer. */
 static bool is_supervised(void)
 {
     char text[512], path[sizeof "/proc/2147483647/comm"] = "/proc/";
@@ -99,7 +100,7 @@ static bool is_supervised(void)
     return after(text, GATE_TRACER_NAME "\n") != NULL;
 }
 
-/* Which signal to send, and what the program has made of it. */
+/* The signal to send, and its state in the program. */
 struct choice {
     int signal;
     bool caught, blocked, waits;
@@ -116,9 +117,9 @@ static int rank(const struct choice *choice)
     return choice->caught * 4 + choice->blocked * 2 + choice->waits;
 }
 
-/* Chooses the best signal for a thread that blocks MASK: preferably one without a handler, then one that is not
- * blocked, then one that is not pending. If all have handlers it is the last one: others mostly send it to the
- * process, so that ours, which goes to the thread, cannot merge with it. */
+/* Chooses the best signal for a thread that blocks MASK. Prefers a signal without a handler, then one that is not
+ * blocked, then one that is not pending. If all have handlers, chooses the last one: it is mostly sent to the process,
+ * so ours, which goes to the thread, cannot merge with it. */
 static struct choice choose(uint64_t mask)
 {
     struct choice best = look_at(candidates[0], mask);
@@ -136,19 +137,20 @@ static void send_to_itself(int signal)
     system_call(SYS_tgkill, process, thread, signal, 0);
 }
 
-/* Lets the signals of SET in, with REQUEST where the supervisor looks for it when one of them stops the thread. Returns
- * true with the answer in *ANSWER if it was served. */
+/* Unblocks the signals of SET, with REQUEST in the registers where the tracer looks for it when one of them stops the
+ * thread. Returns true, with the answer in *ANSWER, if the tracer has answered. */
 static bool let_in(const uint64_t *set, struct gate_request *request, long *answer)
 {
     uint64_t mark = GATE_MAGIC;
     long result = marked_call(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)set, 0, sizeof *set, &mark, request);
-    request->magic = 0; /* the registers may long keep what is in them now */
+    request->magic = 0; /* the registers may keep the answer for long */
     *answer = result;
     return mark == GATE_SERVED;
 }
 
-/* Sends the chosen signal, which waits, and lets it in. One of the program's own that waited for this thread has taken
- * ours in and gone with it: it is sent again, to wait as before. Returns the answer, or -ENOSYS. */
+/* Sends the chosen signal, which stays pending, and unblocks it. A signal of the program's own that was pending for
+ * this thread may have merged with ours: sends it again, so that it is pending as before. Returns the answer, or
+ * -ENOSYS. */
 static long knock(const struct choice *choice, struct gate_request *request)
 {
     const uint64_t set = SET_OF(choice->signal);
@@ -163,7 +165,7 @@ static long knock(const struct choice *choice, struct gate_request *request)
     return served ? answer : -ENOSYS;
 }
 
-/* A full stack faults here. */
+/* Makes a full stack fault here. */
 __attribute__((noinline)) static void touch_stack(void)
 {
     volatile char bytes[STACK_NEEDED];
@@ -171,7 +173,7 @@ __attribute__((noinline)) static void touch_stack(void)
     (void)bytes[0];
 }
 
-/* Returns the answer, or -ENOSYS if nobody serves. */
+/* Returns the answer, or -ENOSYS if no tracer answers. */
 static long ask(struct gate_request *request)
 {
     uint64_t mask;
@@ -179,7 +181,7 @@ static long ask(struct gate_request *request)
     if (change_mask(SIG_BLOCK, &held_back, &mask) < 0)
         return -ENOSYS;
     struct choice choice = choose(mask);
-    bool harmless = !rank(&choice); /* the kernel drops it if nobody traces */
+    bool harmless = !rank(&choice); /* without a tracer, the kernel drops it */
     long answer = harmless || is_supervised() ? knock(&choice, request) : -ENOSYS;
     change_mask(SIG_SETMASK, &mask, NULL);
     return answer;

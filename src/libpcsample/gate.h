@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How a call gets out of the process to a supervisor, and its result back. Nothing of the C library is used but errno,
- * and nothing is kept between two calls, so that any thread and any signal handler may call at any time. */
+ * Takes a call out of the process to the tracer, and its result back. Uses nothing of the C library except errno, and
+ * keeps nothing between two calls. So any thread and any signal handler may call it at any time. */
 #ifndef LIBPCSAMPLE_GATE_H
 #define LIBPCSAMPLE_GATE_H
 

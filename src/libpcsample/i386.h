@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * System calls. The interrupt is there in every kernel that runs such programs, whatever else the C library uses. */
+ * System calls by interrupt, which every kernel with 32-bit programs supports, even if the C library uses another
+ * way. */
 #ifndef LIBPCSAMPLE_I386_H
 #define LIBPCSAMPLE_I386_H
 
@@ -13,12 +14,13 @@ static inline long system_call(long number, long a, long b, long c, long d)
     return result;
 }
 
-/* The registers of a call except those of its number and result, in the order of the arguments. */
+/* The registers of a call, except those of its number and result, in the order of the arguments. */
 struct call_registers {
     uint32_t ebx, ecx, edx, esi, edi, ebp;
 };
 
-/* Makes call NUMBER with REGISTERS; edi is what it is then. A function of its own, as the compiler may need ebp. */
+/* Makes call NUMBER with REGISTERS, and sets edi in them afterwards. It is a function of its own, because the compiler
+ * may need ebp. */
 __attribute__((visibility("hidden"))) long pcsample_call(long number, struct call_registers *registers);
 __asm__(".pushsection .text\n"
         ".hidden pcsample_call\n"
@@ -53,7 +55,7 @@ __asm__(".pushsection .text\n"
         ".size pcsample_call, . - pcsample_call\n"
         ".popsection\n");
 
-/* As system_call, with the marks of a request in registers (arch/gate.h). */
+/* Like system_call, with the marks of a request in registers (arch/gate.h). */
 static inline long marked_call(long number, long a, long b, long c, long d, uint64_t *mark,
                                struct gate_request *request)
 {

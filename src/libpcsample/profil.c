@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * profil and sprofil for a C library that has none. */
+ * profil and sprofil for C libraries without them. */
 #include <pcsample.h>
 
 #include "libpcsample/gate.h"

@@ -17,7 +17,7 @@ static inline long system_call(long number, long a, long b, long c, long d)
     return result;
 }
 
-/* As system_call, with the marks of a request in registers (arch/gate.h). */
+/* Like system_call, with the marks of a request in registers (arch/gate.h). */
 static inline long marked_call(long number, long a, long b, long c, long d, uint64_t *mark,
                                struct gate_request *request)
 {

@@ -2,11 +2,11 @@
 #include "model/account.h"
 
 enum {
-    MUCH_LONGER = 8, /* times the usual distance of two samples */
-    SMOOTHING = 8,   /* samples that make the usual, about */
-    TAKEN_TURNS = 2, /* it comes back to its CPU from being displaced, and from its stop */
+    MUCH_LONGER = 8, /* a gap is too long from this many usual distances on */
+    SMOOTHING = 8,   /* about this many samples determine the usual distance */
+    TAKEN_TURNS = 2, /* the thread is put on its CPU twice: after it was displaced, and after its stop */
     LATELY_NS = 100000000,
-    SHORT_TURN_NS = 40000, /* a longer one shows in how long the thread waited for its stop */
+    SHORT_TURN_NS = 40000, /* longer turns show in how long the thread waited for its stop */
     ONE_IN = 100,
 };
 
@@ -74,7 +74,7 @@ uint64_t account_image(struct process_account *process, uint64_t clock_ns)
     uint64_t until_ns = process->off ? process->off_ns : clock_ns;
     uint64_t used = until_ns > process->began_ns ? until_ns - process->began_ns : 0;
     if (used < process->billed_ns)
-        used = process->billed_ns; /* the clock lags while threads run; the bills are exact */
+        used = process->billed_ns; /* the clock lags while threads run, but the bills are exact */
     process->began_ns = process->off_ns = clock_ns;
     process->billed_ns = 0;
     return used;

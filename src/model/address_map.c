@@ -19,7 +19,7 @@ void address_map_fini(struct address_map *map)
 static bool add(struct address_map *map, const struct maps_line *line)
 {
     if (map->count && line->start < map->items[map->count - 1].end)
-        return true; /* the kernel's list is sorted; anything else is not its list */
+        return true; /* the kernel's list is sorted; skip anything else */
     if (!ARRAY_RESERVE_ONE(map))
         return false;
     char *path = strndup(line->path, line->path_length);

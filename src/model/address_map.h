@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The executable mappings of one process, from the text of its /proc/PID/maps. Pure. */
+ * The executable mappings of a process, from the text of /proc/PID/maps. Pure. */
 #ifndef MODEL_ADDRESS_MAP_H
 #define MODEL_ADDRESS_MAP_H
 
@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 struct address_range {
-    uint64_t start, end, offset; /* addresses in the process; offset of start in the file */
+    uint64_t start, end, offset; /* addresses in the process; offset: of start in the file */
     uint64_t inode;
     uint32_t device_major, device_minor;
     char *path; /* owned by the map; "" for anonymous memory */
-    bool copy;  /* the file is not mapped there, but what it has was copied there */
+    bool copy;  /* the file is not mapped, but its content was copied there */
 };
 
 struct address_map {
@@ -21,23 +21,23 @@ struct address_map {
     size_t count, room;
 };
 
-/* A zeroed map is empty. Frees what it holds; it is empty afterwards. */
+/* Frees the ranges; the map is empty afterwards. A zeroed map is empty. */
 void address_map_fini(struct address_map *map);
 
 /* Replaces MAP by the executable lines of TEXT, at most LIMIT of them. Returns false, with MAP empty, if memory runs
  * out. */
 bool address_map_parse(struct address_map *map, const char *text, size_t limit);
 
-/* The range that ADDRESS is in, or NULL. */
+/* Returns the range that contains ADDRESS, or NULL. */
 const struct address_range *address_map_find(const struct address_map *map, uint64_t address);
 
-/* True if both ranges are of the same part of one file, whatever its path, at the same addresses. */
+/* Returns true if both ranges map the same part of one file, whatever its path, at the same addresses. */
 bool address_range_same(const struct address_range *one, const struct address_range *other);
 
-/* True if BEFORE has a range of a file that NOW has not. */
+/* Returns true if BEFORE has a range of a file that NOW does not have. */
 bool address_map_lacks(const struct address_map *now, const struct address_map *before);
 
-/* True if both hold the same ranges of the same files. */
+/* Returns true if both contain the same ranges of the same files. */
 bool address_map_equal(const struct address_map *one, const struct address_map *other);
 
 #endif

@@ -14,7 +14,7 @@ void call_state_fini(struct call_state *state)
     memset(state, 0, sizeof *state);
 }
 
-/* The PCs that pcsample has stored must still be reported. */
+/* Ends sampling. The PCs that pcsample has stored must still be reported. */
 static void turn_off(struct call_state *state)
 {
     uint64_t stored = state->stored;
@@ -22,7 +22,7 @@ static void turn_off(struct call_state *state)
     state->stored = stored;
 }
 
-/* COUNT may be 0: nothing runs then. */
+/* Replaces the present request. COUNT may be 0: then nothing counts. */
 static int replace(struct call_state *state, enum call_kind kind, const struct histogram *regions, size_t count,
                    unsigned width, uint64_t now_ticks)
 {
@@ -73,7 +73,8 @@ bool call_profil_checks_buffer(const struct semantics *semantics, const struct h
            !profil_refused(semantics, wanted) && !profil_disables(semantics, wanted);
 }
 
-/* The C library's profil and sprofil do not know of each other: a call that turns one off does not reach the other. */
+/* Returns true if a call cannot end the profiling that STATE has: in the C library, profil and sprofil do not know of
+ * each other. */
 static bool is_not_its_own(const struct call_state *state, const struct semantics *semantics, enum call_kind other)
 {
     return state->kind == other &&
@@ -96,7 +97,7 @@ int call_profil(struct call_state *state, const struct semantics *semantics, con
     return replace(state, CALL_PROFIL, wanted, 1, PROFIL_WIDTH, now_ticks);
 }
 
-/* The result of sprofil that does not depend on the regions; 1 if it depends on them. */
+/* Returns the result of sprofil if it does not depend on the regions, or 1 if it does. */
 static int sprofil_without_regions(const struct call_state *state, const struct semantics *semantics, int count)
 {
     if (semantics_value(semantics, RULE_SPROFIL) == SPROFIL_NONE)
@@ -167,7 +168,7 @@ int64_t call_pcsample(struct call_state *state, uint64_t array, int64_t count, u
     return (int64_t)stored;
 }
 
-/* The address of element NUMBER of an array. A buffer may pretend to reach beyond the last address. */
+/* Returns the address of element NUMBER of an array. A buffer may claim to extend beyond the last address. */
 static uint64_t element(uint64_t start, uint64_t number, unsigned width)
 {
     uint64_t offset, address;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEAST_ID = 32 }; /* digits of a container's ID: most have 64 */
+enum { LEAST_ID = 32 }; /* minimum digits of a container's ID; most have 64 */
 
 static const char mount[] = "/sys/fs/cgroup";
 
@@ -15,7 +15,7 @@ struct part {
     size_t length;
 };
 
-/* The path of the line at *TEXT, which then is at the next one. False at the end. */
+/* Returns the path in the line at *TEXT, and moves *TEXT to the next line. Returns false at the end. */
 static bool next_path(const char **text, struct part *path)
 {
     while (**text) {
@@ -31,7 +31,7 @@ static bool next_path(const char **text, struct part *path)
     return false;
 }
 
-/* The next part between slashes of PATH, which is then what follows it. */
+/* Returns the next name of PATH, up to a slash, and moves PATH past it. */
 static bool next_name(struct part *path, struct part *name)
 {
     while (path->length && *path->at == '/') {
@@ -50,7 +50,7 @@ static bool same(const struct part *one, const struct part *other)
     return one->length == other->length && !memcmp(one->at, other->at, one->length);
 }
 
-/* True if PATH begins with the names of WANTED. */
+/* Returns true if PATH begins with the names in WANTED. */
 static bool begins_with(struct part path, struct part wanted)
 {
     struct part name, other;
@@ -92,7 +92,7 @@ static bool ends_with(const struct part *name, const char *ending)
     return name->length > length && !memcmp(name->at + name->length - length, ending, length);
 }
 
-/* What runtimes put before an ID or a name. */
+/* Removes the prefix that runtimes put before an ID or a name. */
 static struct part strip(struct part name)
 {
     static const char *const beginnings[] = {"lxc.payload.", "machine-"};
@@ -106,7 +106,7 @@ static struct part strip(struct part name)
     return name;
 }
 
-/* The ID at the end of a control group's name, as in docker-ID.scope; empty if none exists. */
+/* Returns the ID at the end of a control group's name, such as docker-ID.scope, or an empty part. */
 static struct part id_of(struct part name)
 {
     size_t digits = 0;

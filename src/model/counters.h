@@ -26,27 +26,27 @@
     COUNTER(lost_stop, 19, "thread_stopped_late", "skipped (a thread did not stop in time)")                           \
     COUNTER(lost_rate, 20, "rate_lowered", "skipped (the rate fell)")
 
-/* What the tracer counts one by one, in the member of struct tracer_counts that has this name. */
+/* Events that the tracer counts singly, in the member of struct tracer_counts with this name. */
 #define TRACER_COUNTERS(COUNTER)                                                                                       \
     COUNTER(put_off, 16, "looks_put_off", "scans of waiting threads skipped (the scans before took too long)")         \
     COUNTER(lost_full, 6, "buffer_full", "lost (buffer full)")                                                         \
     COUNTER(stops, 9, "", "")
 
-/* All that a profile has. */
+/* All counters of a profile. */
 #define QUALITY_COUNTERS(COUNTER)                                                                                      \
     MISSED_COUNTERS(COUNTER)                                                                                           \
     COUNTER(lost_unsampled, 21, "too_short", "skipped (processes and threads too short)")                              \
     TRACER_COUNTERS(COUNTER)
 
-/* What kept the tracer from sampling, see model/missed.h. */
+/* Reasons why the tracer missed samples, see model/missed.h. */
 enum missed_reason {
-    MISSED_WAITING,   /* the thread waited for a CPU when it was to be sampled */
+    MISSED_WAITING,   /* the thread was waiting for a CPU at the time of its sample */
     MISSED_LATE,      /* the tracer got a CPU too late */
     MISSED_AMBIGUOUS, /* several threads could have had the CPU, and it is unknown which one did */
-    MISSED_ELSEWHERE, /* threads ran on other CPUs than the examined one */
+    MISSED_ELSEWHERE, /* threads ran on CPUs that were not examined */
     MISSED_STOP,      /* a thread did not stop at once */
     MISSED_RATE,      /* the overhead limit had lowered the rate */
-    MISSED_FULL,      /* the sample was taken, and found no room: these are counted one by one */
+    MISSED_FULL,      /* the sample was taken, but there was no room for it: counted singly */
     MISSED_REASONS
 };
 
@@ -58,7 +58,7 @@ _Static_assert(0 MISSED_COUNTERS(ONE) == MISSED_FULL, "each reason but the last 
 enum { RATE_STEPS = 4 };
 
 struct rate_counts {
-    _Atomic uint64_t began_ns;   /* monotonic time at which the step began; 0: it did not, or it is the first */
+    _Atomic uint64_t began_ns;   /* monotonic time at which the step began; 0: not begun, or the first step */
     _Atomic uint64_t sampled_ns; /* time that the samples of the step represent */
 };
 
@@ -68,22 +68,22 @@ struct tracer_counts {
 #undef COUNTER
     _Atomic uint64_t samples, lost_messages;
     _Atomic uint64_t remote;                /* samples from CPUs that our threads may not use */
-    _Atomic bool outranked;                 /* a tracee came before us: it has as high a real-time priority */
+    _Atomic bool outranked;                 /* a tracee ran before us, because its real-time priority is as high */
     _Atomic int64_t missed[MISSED_REASONS]; /* millionths of a sample, see missed_bill */
-    _Atomic uint64_t longest_period_ns;     /* set by the overhead limit; 0: it never was */
+    _Atomic uint64_t longest_period_ns;     /* set by the overhead limit; 0: never */
     struct rate_counts rates[RATE_STEPS];
     _Atomic uint32_t processes;   /* traced now */
     _Atomic uint32_t unreachable; /* children that could not be followed */
-    _Atomic uint32_t unstopped;   /* threads that waited in the kernel, and did not stop, at the end */
+    _Atomic uint32_t unstopped;   /* threads that waited in the kernel at the end, and did not stop */
     struct quantile pauses;
 };
 
-/* Of the calls profil, sprofil and pcsample. */
+/* Counts for the calls profil, sprofil and pcsample. */
 struct calls_counts {
     _Atomic uint64_t served;  /* calls */
     _Atomic uint64_t planted; /* bytes, ever */
     _Atomic uint64_t ticks;   /* billed */
-    _Atomic uint64_t late;    /* not billed: they were found too late to tell where they fell */
+    _Atomic uint64_t late;    /* ticks found too late to know where they fell; not billed */
 };
 
 #endif

@@ -3,10 +3,10 @@
 
 #include "model/histogram.h"
 
-/* Time that a program takes from its own code into a system call, about. */
+/* Typical time that a program takes from its own code into a system call. */
 enum { MOMENT_NS = 20000 };
 
-/* The CPU clock from which on a tick was rather here than where the process was seen last. */
+/* Returns the CPU time from which on a tick is nearer to the present location than to the last one. */
 static uint64_t turn_ns(const struct debt_seen *seen, uint64_t clock_ns, bool entered)
 {
     if (entered)

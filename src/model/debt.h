@@ -10,22 +10,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where a process was seen at a random instant last. */
+/* Where a process was last seen at a random time. */
 struct debt_seen {
-    bool known;        /* it was, since its present call */
+    bool known;        /* it was seen since its present call */
     uint64_t pc;       /* user PC */
-    uint64_t clock_ns; /* its CPU clock then */
+    uint64_t clock_ns; /* its CPU clock at that time */
 };
 
-/* So many ticks, in the order of time. */
+/* Numbers of ticks, in the order of time. */
 struct debt_parts {
-    uint64_t before; /* are billed to where it was seen last */
-    uint64_t late;   /* to no place: that is not known */
-    uint64_t here;   /* to where it is */
+    uint64_t before; /* billed to where it was last seen */
+    uint64_t late;   /* billed nowhere: the location is unknown */
+    uint64_t here;   /* billed to where it is now */
 };
 
-/* The ticks of a process whose CPU clock stands at CLOCK_NS, HZ a second, of which BILLED are no debt any more.
- * ENTERED: it is stopped as it makes a call, and not by chance. */
+/* Divides the ticks of a process. CLOCK_NS: its CPU clock; HZ: ticks a second; BILLED: ticks billed already. ENTERED:
+ * it is stopped because it makes a call, not at a random time. */
 struct debt_parts debt_share(const struct debt_seen *seen, uint64_t clock_ns, uint64_t billed, unsigned hz,
                              bool entered);
 

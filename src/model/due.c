@@ -5,15 +5,15 @@ __extension__ typedef unsigned __int128 wide;
 
 #define NS_PER_SECOND 1000000000u
 
-/* Parts of a period. */
+/* Fractions of a period. */
 enum {
     SHORTEST = 24, /* between two looks */
     LATEST = 20,   /* how late a look may be */
-    SLACK = 100,   /* how late a look is planned: a look that is a moment early must be repeated */
+    SLACK = 100,   /* how late a look is planned, because a look slightly too early must be repeated */
 };
 
-/* A debt is billed at the next good stop, whenever that is, so looking for one is not urgent. After this many looks
- * in vain, because the process sleeps or gets no CPU, each further look waits twice as long. */
+/* A debt is billed at the next good stop, so a look for one is not urgent. After this many looks without success,
+ * because the process sleeps or gets no CPU, each further look waits twice as long. */
 enum { PATIENT_LOOKS = 4, MOST_DOUBLINGS = 2 };
 
 static uint64_t grown(uint64_t wait_ns, unsigned looks)
@@ -22,7 +22,7 @@ static uint64_t grown(uint64_t wait_ns, unsigned looks)
     return wait_ns << (doublings < MOST_DOUBLINGS ? doublings : MOST_DOUBLINGS);
 }
 
-/* LEFT_NS of a process's time will pass in WAIT_NS if they pass as RAN_NS did in PASSED_NS. */
+/* Returns how long LEFT_NS of a process's CPU time will take, if it goes on as RAN_NS did in PASSED_NS. */
 static uint64_t wait_for(uint64_t left_ns, uint64_t ran_ns, uint64_t passed_ns, uint64_t longest_ns)
 {
     if (!ran_ns)

@@ -3,10 +3,10 @@
 
 #include <signal.h>
 
-/* The numbers of ptrace(2); this layer includes no tracing header. */
+/* The numbers of ptrace(2). This layer includes no header of ptrace. */
 enum { PT_FORK = 1, PT_VFORK = 2, PT_CLONE = 3, PT_EXEC = 4, PT_EXIT = 6, PT_STOP = 128 };
 
-/* What marks a system-call-stop; no signal has this number. */
+/* Mark of a system-call-stop. No signal has this number. */
 enum { SYSCALL_MARK = SIGTRAP | 0x80 };
 
 static struct event decode_stop(int status)

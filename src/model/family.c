@@ -15,7 +15,7 @@ void family_sort(struct family *family)
         qsort(family->items, family->count, sizeof *family->items, compare);
 }
 
-/* 0: none that is known. */
+/* Returns the parent of PID, or 0 if it is unknown. */
 static pid_t parent_of(const struct family *family, pid_t pid)
 {
     const struct family_member wanted = {.pid = pid};
@@ -37,7 +37,7 @@ static bool is_one_of(pid_t pid, const pid_t *pids, size_t count)
     return false;
 }
 
-/* A line of ancestors longer than the number of processes is a circle, which reused process numbers can cause. */
+/* A line of ancestors that is longer than the number of processes is a loop, which reused process numbers can cause. */
 bool family_is_below_any(const struct family *family, pid_t pid, const pid_t *roots, size_t count)
 {
     pid_t at = parent_of(family, pid);

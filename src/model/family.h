@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which process descends from which. The processes were read one after another, so that the data may be
- * inconsistent. Pure. */
+ * Descent of processes. The processes were read one after another, so the data may be inconsistent. Pure. */
 #ifndef MODEL_FAMILY_H
 #define MODEL_FAMILY_H
 
@@ -17,19 +16,19 @@ struct family_member {
     pid_t tracer; /* 0: none */
 };
 
-/* The processes of a machine, each once. A zeroed one is empty. */
+/* The processes of a machine, each once. Zeroed, it is empty. */
 struct family {
     struct family_member *items; /* owned */
     size_t count, room;
 };
 
-/* Brings FAMILY into the order that the others need. */
+/* Sorts FAMILY, which the other functions require. */
 void family_sort(struct family *family);
 
-/* True if PID is a descendant of ANCESTOR. */
+/* Returns true if PID is a descendant of ANCESTOR. */
 bool family_is_below(const struct family *family, pid_t pid, pid_t ancestor);
 
-/* True if PID is a descendant of one of COUNT ROOTS, and is not a root itself. */
+/* Returns true if PID is a descendant of one of COUNT ROOTS, and not a root itself. */
 bool family_is_below_any(const struct family *family, pid_t pid, const pid_t *roots, size_t count);
 
 void family_fini(struct family *family);

@@ -2,16 +2,16 @@
 #include "model/faults.h"
 
 enum {
-    FIRST_LOOK_NS = 10000000,    /* of the time that samples represent */
+    FIRST_LOOK_NS = 10000000,    /* time that samples represent before the first look */
     WATCHED_STEP_NS = 50000000,  /* between looks while faults occur */
-    LONGEST_STEP_NS = 200000000, /* and while none do */
-    STEP_OF_THREAD_NS = 50000,   /* more for each thread: the kernel adds all of them up */
-    DEAREST_NS = 1000000,        /* a fault that clears a huge page takes some hundreds of us */
-    LEAST_SHARE = 100,           /* less than a hundredth is not shared out */
-    RAREST_NS = 10000000,        /* faults rarer than one in this time do not explain system time */
-    OWED_FIRST = 3,              /* how much more urgent what is owed is than what was seen lately */
+    LONGEST_STEP_NS = 200000000, /* between looks while none occur */
+    STEP_OF_THREAD_NS = 50000,   /* added for each thread, because the kernel adds up all of them */
+    DEAREST_NS = 1000000,        /* most that a fault costs; clearing a huge page takes some hundreds of us */
+    LEAST_SHARE = 100,           /* less than this part (1/100) is not distributed */
+    RAREST_NS = 10000000,        /* rarer faults do not explain system time */
+    OWED_FIRST = 3,              /* weight of owed time, compared with recently seen time */
 };
-static const double KEPT = 7.0 / 8; /* of what was seen before, at each look */
+static const double KEPT = 7.0 / 8; /* share of the older average that remains at each look */
 
 void faults_begin(struct process_faults *process, const struct faults_account *now, uint64_t billed_ns)
 {
@@ -29,7 +29,7 @@ static uint64_t grown(uint64_t now, uint64_t before)
     return now > before ? now - before : 0;
 }
 
-/* Returns the system time in BILLED_NS. The account also contains unsampled time, so only its ratio counts. */
+/* Returns the system time in BILLED_NS. The kernel's account also contains unsampled time, so only its ratio counts. */
 static uint64_t target(const struct process_faults *process, const struct faults_account *now, uint64_t billed_ns)
 {
     double user = (double)grown(now->user, process->began.user);
@@ -53,7 +53,7 @@ static void share_out(struct process_faults *process)
     process->cost_ns = watched ? within(open / process->recent_faults, 0, DEAREST_NS) : 0;
     process->watch += watched && !process->watched;
     process->watched = watched;
-    /* later faults do not owe time that was not for faults */
+    /* time that was not for faults is not owed to later faults */
     process->shown_ns = (uint64_t)((double)process->target_ns - (watched || owed < 0 ? owed : 0));
 }
 

@@ -15,55 +15,55 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the kernel says of a process, or of a thread, from its beginning. */
+/* The kernel's account of a process, or of a thread, since its beginning. */
 struct faults_account {
-    uint64_t user, system; /* time, both in the same unit, whichever that is */
+    uint64_t user, system; /* times in any unit, but both in the same */
     uint64_t faults;
 };
 
 struct process_faults {
-    struct faults_account began; /* when the present image did, or was sampled again */
+    struct faults_account began; /* account when the present image began, or sampling was switched on again */
     uint64_t base_ns;            /* time that samples of the image represented then */
     uint64_t seen;               /* faults at the last look */
     uint64_t looked_ns;          /* time that samples represented then */
     uint64_t step_ns;            /* time that samples add until the next look, beyond FIRST_LOOK_NS */
     uint64_t target_ns;          /* part of looked_ns - base_ns that was system time, by the kernel's account */
     uint64_t shown_ns;           /* time since base_ns that samples show as system time, in calls and in faults */
-    uint64_t calls_ns;           /* of this in calls, since the last look */
-    uint64_t counted;            /* faults that time was shared out by, since then */
-    double recent_ns;            /* system time outside of calls, lately */
-    double recent_faults;        /* faults that it was for */
-    double recent_all_ns;        /* time of all samples since then */
-    double cost_ns;              /* of one fault, as distributed */
-    uint32_t watch;              /* changes with each begin of a period in which threads' faults are counted */
-    bool watched;                /* they are */
+    uint64_t calls_ns;           /* part of this in calls, since the last look */
+    uint64_t counted;            /* faults to which time was distributed since then */
+    double recent_ns;            /* recent system time outside of calls */
+    double recent_faults;        /* recent faults in that time */
+    double recent_all_ns;        /* recent time of all samples */
+    double cost_ns;              /* cost of one fault, as distributed */
+    uint32_t watch;              /* changes at each beginning of a period in which threads' faults are counted */
+    bool watched;                /* they are counted now */
 };
 
 struct thread_faults {
     uint64_t seen;  /* at the last sample */
-    uint32_t watch; /* the process's at that time; 0: none */
+    uint32_t watch; /* the process's watch at that time; 0: none */
 };
 
-/* A process that begins is zeroed before the first use. A later image of it begins, or is sampled again, when the
- * process's account stands at NOW and samples of the image for BILLED_NS. */
+/* Begins a later image of the process, or begins again after sampling was off. NOW: the process's account; BILLED_NS:
+ * time of the image's samples so far. Zero a process before its first use. */
 void faults_begin(struct process_faults *process, const struct faults_account *now, uint64_t billed_ns);
 
-/* True if the account should be looked at, now that samples of the image represent BILLED_NS. */
+/* Returns true if the account should be read now. BILLED_NS: time of the image's samples. */
 bool faults_due(const struct process_faults *process, uint64_t billed_ns);
 
-/* Looks at the account: it is at NOW, samples represent BILLED_NS, and the process has THREADS threads, which make a
+/* Takes account NOW, read when samples represent BILLED_NS. THREADS: number of threads in the process, which make a
  * look take longer. */
 void faults_look(struct process_faults *process, const struct faults_account *now, uint64_t billed_ns, size_t threads);
 
-/* THREAD has had FAULTS in all, and is sampled. Returns how many it has had since its last sample, as far as
- * the process has been watched since then. */
+/* THREAD is sampled and has had FAULTS in all. Returns how many it has had since its last sample, as far as the process
+ * was watched. */
 uint64_t faults_had(const struct process_faults *process, struct thread_faults *thread, uint64_t faults);
 
-/* A sample of WEIGHT_NS was taken in a system call. */
+/* Notes a sample of WEIGHT_NS in a system call. */
 void faults_bill_call(struct process_faults *process, uint64_t weight_ns);
 
-/* A sample of WEIGHT_NS was taken in user code of a thread that had FAULTS faults since its last sample. Returns the
- * part of the weight that was system time. */
+/* Notes a sample of WEIGHT_NS in user code. FAULTS: the thread's faults since its last sample. Returns the part of the
+ * weight that was system time. */
 uint64_t faults_bill(struct process_faults *process, uint64_t faults, uint64_t weight_ns);
 
 #endif

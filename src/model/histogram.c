@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/histogram.h"
 
-/* A product of any two arguments of a call. */
+/* For a product of any two arguments of a call. */
 __extension__ typedef unsigned __int128 wide;
 
 enum { WHOLE_REGION = 2, NS_PER_SECOND = 1000000000 };
@@ -19,7 +19,7 @@ static bool cell_bsd(const struct histogram *histogram, unsigned width, uint64_t
     return put(cell, number, number < histogram->size / width);
 }
 
-/* The kernel keeps the byte's number in an int, so very far PCs come back. */
+/* The kernel stores the byte's number in an int, so PCs very far away wrap around. */
 static bool cell_bsd_built(const struct histogram *histogram, uint64_t distance, uint64_t *cell)
 {
     uint32_t byte = (uint32_t)((wide)distance * histogram->scale >> 16) & ~1u;
@@ -32,7 +32,8 @@ static bool cell_irix(const struct histogram *histogram, unsigned width, uint64_
     return put(cell, number, number < histogram->size / width);
 }
 
-/* The C library of 32-bit programs keeps the number in 32 bits, so far PCs come back where scale is above 65536. */
+/* The C library of 32-bit programs stores the number in 32 bits, so PCs far away wrap around if the scale is above
+ * 65536. */
 static bool cell_linux(const struct histogram *histogram, unsigned width, uint64_t distance, uint64_t *cell)
 {
     uint64_t entry = distance / width;

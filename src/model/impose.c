@@ -53,7 +53,7 @@ bool impose_text(const struct address_map *map, uint64_t *start, uint64_t *end)
 void impose_cover(uint64_t start, uint64_t end, struct histogram *arguments)
 {
     const uint64_t cell = 2, most_cells = IMPOSE_MOST_TEXT_BYTES / cell - 2;
-    uint64_t pairs = (end - start + cell - 1) / cell; /* bytes in pairs, the finest resolution of profil */
+    uint64_t pairs = (end - start + cell - 1) / cell; /* pairs of bytes are the finest resolution of profil */
     uint64_t scale = pairs > most_cells ? FULL_SCALE * most_cells / pairs : FULL_SCALE;
     if (scale < LOWEST_SCALE)
         scale = LOWEST_SCALE;

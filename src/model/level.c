@@ -2,9 +2,9 @@
 #include "model/level.h"
 
 enum {
-    SMOOTHING = 16,   /* number of samples, about, that determine what is usual, and over which the pool is emptied */
-    PRIOR = 4,        /* samples before the first one, assumed to have been on time */
-    LATE_NS = 200000, /* a CPU that is not busy in the kernel is had earlier */
+    SMOOTHING = 16,   /* about this many samples determine the usual weight, and share the time in the pool */
+    PRIOR = 4,        /* samples assumed to have been on time before the first one */
+    LATE_NS = 200000, /* a CPU that is not busy in the kernel is taken earlier */
     LONGEST_CALL_NS = 20000000,
 };
 
@@ -16,13 +16,13 @@ static uint64_t smaller(uint64_t one, uint64_t other)
     return one < other ? one : other;
 }
 
-/* The number in past of the sample BACK before the last one. */
+/* Returns the index in past of the sample BACK before the last one. */
 static unsigned before(const struct level *level, unsigned back)
 {
     return (level->next + 2 * LEVEL_PAST - 1 - back) % LEVEL_PAST;
 }
 
-/* Gives sample NUMBER of the past NS from the pool. */
+/* Gives NS from the pool to sample NUMBER of the past. */
 static void give(struct level *level, unsigned number, uint64_t ns, struct level_part *parts, size_t *count)
 {
     struct level_part *past = &level->past[number];

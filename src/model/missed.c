@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/missed.h"
 
-/* The times are of one sample, too short to overflow. */
+/* The times are of one sample, and too short to overflow. */
 static int64_t time_of(uint64_t ns)
 {
     return ns < INT64_MAX / 4 ? (int64_t)ns : INT64_MAX / 4;

@@ -5,7 +5,7 @@
 
 enum { YAMA_CHILDREN = 1, YAMA_ADMIN, YAMA_NOBODY };
 
-/* Returns the reason that the capability would overcome; PERMISSION_MODULE if none. */
+/* Returns the reason that CAP_SYS_PTRACE would remove, or PERMISSION_MODULE if none. */
 static enum permission_reason judge_ordinary(const struct permission_facts *facts)
 {
     if (facts->user != facts->own_user)
@@ -33,7 +33,7 @@ static enum permission_reason judge_rights(const struct permission_facts *facts)
     return reason != PERMISSION_MODULE && facts->own_user == 0 ? PERMISSION_NOT_CAPABLE : reason;
 }
 
-/* A filter that forbids ptrace forbids it for every process; so may Yama, where it says so. */
+/* Returns true if a filter, or Yama with that setting, forbids ptrace for every process. */
 static bool is_filtered(const struct permission_facts *facts)
 {
     return facts->filtered && facts->child_refused && (facts->yama < YAMA_ADMIN || facts->capable);

@@ -16,7 +16,7 @@ static int digit_of(char c)
     return 99;
 }
 
-/* Reads digits at *AT; false if none exist or the number does not fit. */
+/* Reads digits at *AT. Returns false if there are none, or if the number does not fit. */
 static bool number_at(const char **at, unsigned base, uint64_t *number)
 {
     uint64_t value = 0;
@@ -52,7 +52,7 @@ bool proctext_schedstat(const char *text, struct schedstat *parsed)
     return true;
 }
 
-/* Field NUMBER of a stat file, 3 or more: the ones behind the name. NULL if it is not there. */
+/* Returns field NUMBER (3 or more, after the name) of a stat file, or NULL if it is missing. */
 static const char *stat_field(const char *text, int number)
 {
     const char *at = strrchr(text, ')');
@@ -107,7 +107,7 @@ uint64_t proctext_thread_count(const char *text)
 
 bool proctext_is_worker(const char *text)
 {
-    enum { IO_WORKER = 0x10, USER_WORKER = 0x4000 }; /* PF_ of the kernel's */
+    enum { IO_WORKER = 0x10, USER_WORKER = 0x4000 }; /* kernel flags PF_... */
     const char *at = stat_field(text, 9);
     uint64_t flags;
     return at && number_at(&at, 10, &flags) && flags & (IO_WORKER | USER_WORKER);
@@ -157,8 +157,8 @@ bool proctext_status_number(const char *text, const char *name, int base, uint64
     return proctext_status_numbers(text, name, base, number, 1) == 1;
 }
 
-/* The value in a line "NAME    :    VALUE" of a sched file. The last such line counts: the first lines hold the
- * thread's name, which it may have chosen to look like one. */
+/* Returns the value in a line "NAME    :    VALUE" of a sched file. Uses the last such line: the first lines contain
+ * the thread's name, which may look like one. */
 static const char *sched_value(const char *text, const char *name)
 {
     size_t length = strlen(name);
@@ -181,7 +181,7 @@ bool proctext_sched(const char *text, struct schedlook *parsed)
     const char *count = sched_value(text, "nr_switches");
     if (!start || !count || !number_at(&start, 10, &ms) || !number_at(&count, 10, &switches))
         return false;
-    /* Milliseconds, and six digits below them. */
+    /* Milliseconds, with six digits after the point. */
     if (!character_at(&start, '.') || strspn(start, "0123456789") != 6 || !number_at(&start, 10, &fraction) ||
         ms > UINT64_MAX / 1000000 - 1)
         return false;
@@ -197,7 +197,7 @@ static bool hex_at(const char **at, uint64_t *number)
 
 bool proctext_auxv_is_compat(const void *words, size_t size)
 {
-    uint32_t entry[2]; /* type and value; an entry of a 64-bit program is twice as long */
+    uint32_t entry[2]; /* type and value; entries of 64-bit programs are twice as long */
     for (size_t at = 0; at + sizeof entry <= size; at += sizeof entry) {
         memcpy(entry, (const char *)words + at, sizeof entry);
         if (entry[0] == AT_PHENT && entry[1] == sizeof(Elf32_Phdr))
@@ -206,7 +206,7 @@ bool proctext_auxv_is_compat(const void *words, size_t size)
     return false;
 }
 
-/* Returns the value of KIND, or 0. */
+/* Returns the value of kind WANTED, or 0. */
 static uint64_t auxv_value(const void *words, size_t size, uint64_t wanted)
 {
     bool is_compat = proctext_auxv_is_compat(words, size);
@@ -300,7 +300,8 @@ bool proctext_maps_next(const char **text, struct maps_line *line)
     }
 }
 
-/* The next character of a name that ends at a blank; blanks and their like in it are written in octal. */
+/* Returns the next character of a name that ends at a blank. Blanks and similar characters in it are written in
+ * octal. */
 static char name_character(const char **at)
 {
     const char *text = *at;
@@ -309,7 +310,7 @@ static char name_character(const char **at)
     return octal ? (char)(digit_of(text[1]) * 64 + digit_of(text[2]) * 8 + digit_of(text[3])) : text[0];
 }
 
-/* Returns the length of the mount point at POINT if PATH is below it, else 0. */
+/* Returns the length of the mount point at POINT if PATH is below it, otherwise 0. */
 static size_t length_of_point(const char *point, const char *path)
 {
     size_t length = 0;
@@ -320,7 +321,7 @@ static size_t length_of_point(const char *point, const char *path)
     return whole ? length : 0;
 }
 
-/* Field NUMBER of the line at TEXT, from 1 on, or NULL. */
+/* Returns field NUMBER (from 1) of the line at TEXT, or NULL. */
 static const char *line_field(const char *text, int number)
 {
     while (--number) {

@@ -22,7 +22,7 @@ static const struct {
 
 static const char *const jobs[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID", "PALS_APID", "JOB_ID"};
 
-/* The value of NAME, or NULL. The text that ENVIRONMENT ends with counts only if it is whole. */
+/* Returns the value of NAME, or NULL. The last text of ENVIRONMENT counts only if it is complete. */
 static const char *value_of(const char *environment, size_t size, const char *name)
 {
     size_t length = strlen(name);
@@ -37,7 +37,7 @@ static const char *value_of(const char *environment, size_t size, const char *na
     return NULL;
 }
 
-/* Reads a decimal number up to RANK_MOST at *TEXT, which is then behind it. False if none exists. */
+/* Reads a decimal number up to RANK_MOST at *TEXT, and moves *TEXT past it. Returns false if there is none. */
 static bool take_number(const char **text, uint32_t *number)
 {
     uint64_t read = 0;
@@ -52,7 +52,7 @@ static bool take_number(const char **text, uint32_t *number)
     return true;
 }
 
-/* The number that is the value of NAME. False if the value is something else, or missing. */
+/* Sets *NUMBER to the value of NAME. Returns false if the value is missing, or not a number. */
 static bool find_number(const char *environment, size_t size, const char *name, uint32_t *number)
 {
     const char *text = value_of(environment, size, name);
@@ -88,7 +88,7 @@ struct rank rank_of(const char *environment, size_t size)
     return rank;
 }
 
-/* Reads one part of a list at *TEXT, a number or a range. False if it is neither. */
+/* Reads one part of a list at *TEXT, a number or a range. Returns false if it is neither. */
 static bool take_range(const char **text, uint32_t *first, uint32_t *last)
 {
     if (!take_number(text, first))
@@ -100,7 +100,7 @@ static bool take_range(const char **text, uint32_t *first, uint32_t *last)
     return take_number(text, last) && *last >= *first;
 }
 
-/* Goes through LIST. False if it is not a list; *FOUND: whether it has NUMBER. */
+/* Searches LIST for NUMBER, and sets *FOUND. Returns false if it is not a list. */
 static bool look_through(const char *list, uint32_t number, bool *found)
 {
     uint32_t first, last;

@@ -12,15 +12,15 @@
 
 #include <stdint.h>
 
-/* Stands for the automatic rate where a fixed one, in Hz, is expected. */
+/* The automatic rate, in place of a fixed rate in Hz. */
 enum { RATE_AUTO = 0 };
 
-/* The rate in Hz, and the period in nanoseconds, of STEP, from 0 to RATE_STEPS - 1, of RATE: a fixed one has only step
- * 0. */
+/* Return the rate in Hz, and the period in nanoseconds, of STEP (0 to RATE_STEPS - 1) of RATE. A fixed rate has only
+ * step 0. */
 uint32_t rate_hz(uint32_t rate, unsigned step);
 uint64_t rate_period_ns(uint32_t rate, unsigned step);
 
-/* The step of RATE that holds after SAMPLED_NS of sampled time. */
+/* Returns the step of RATE after SAMPLED_NS of sampled time. */
 unsigned rate_step(uint32_t rate, uint64_t sampled_ns);
 
 /* Returns the mean of RATE in Hz over a recording with SAMPLED_NS in each step: samples due divided by time. Without

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rules of the calls, system by system, as data: what the code does and what it says that it does come from the
- * same table. Pure. */
+ * The rules of the calls for each system, as data. The code and its documentation both use this table. Pure. */
 #ifndef MODEL_SEMANTICS_H
 #define MODEL_SEMANTICS_H
 
 #include <stddef.h>
 
-/* Where a rule is taken from: the system's manual page, its openly licensed source, or decided here. */
+/* Source of a rule: the system's manual page, its openly licensed source, or a decision made here. */
 enum rule_source { RULE_PAGE, RULE_BUILT, RULE_CHOSEN };
 
-/* What the code needs to know of a system. Each is the value of one rule; where a system has no such rule, the first
- * of its names holds. */
+/* The values of rules that the code needs. If a system has no such rule, the first value of the enum applies. */
 enum rule_validation { VALIDATE_NOTHING, VALIDATE_SCALE, VALIDATE_REFUSE_ALL };
 enum bin_formula { INDEX_NEVER, INDEX_BSD, INDEX_BSD_BUILT, INDEX_IRIX, INDEX_LINUX, INDEX_ILLUMOS };
 enum rule_disable { DISABLE_SCALE_0, DISABLE_SCALE_0_OR_1, DISABLE_NULL_BUFFER };
@@ -30,7 +28,7 @@ enum rule_fault { FAULT_ALL_OFF, FAULT_REGION_OFF };
 enum rule_key {
     RULE_PROFIL_VALIDATION,
     RULE_PROFIL_INDEX,
-    RULE_PROFIL_COUNTED, /* has the value of the index: one rule, described in two places */
+    RULE_PROFIL_COUNTED, /* value equal to that of the index: one rule, described in two places */
     RULE_PROFIL_DISABLE,
     RULE_PROFIL_BAD_BUFFER,
     RULE_PROFIL_COUNTER,
@@ -46,10 +44,10 @@ enum rule_key {
     RULE_SPROFIL_FAULT,
     RULE_SPROFIL_FORK,
     RULES_READ_BY_CODE,
-    RULE_ONLY_DESCRIBED = RULES_READ_BY_CODE /* has one form only, and no value */
+    RULE_ONLY_DESCRIBED = RULES_READ_BY_CODE /* has only one form, and no value */
 };
 
-/* The system whose rule it is. pcsample's rules are the same under every system and are separate. */
+/* The system of a rule. The rules of pcsample are the same under every system, and separate. */
 enum rule_system {
     SYSTEM_LINUX = 1,
     SYSTEM_FREEBSD = 2,
@@ -62,28 +60,28 @@ enum rule_system {
 };
 
 struct rule {
-    const char *id;   /* "profil.fork"; its full name is SYSTEM.ID, "freebsd.profil.fork", and for pcsample's ID */
-    unsigned systems; /* of enum rule_system */
+    const char *id;   /* "profil.fork"; the full name is SYSTEM.ID, "freebsd.profil.fork", or ID alone for pcsample */
+    unsigned systems; /* bits of enum rule_system */
     enum rule_source source;
-    const char *text; /* one or some sentences */
+    const char *text; /* one or more sentences */
     enum rule_key place;
-    int value; /* of the enum that belongs to the place, or 0 */
+    int value; /* value of the enum that belongs to the rule, or 0 */
 };
 
 struct semantics {
     const char *name;        /* as for --semantics */
-    const char *description; /* its meaning, one line */
+    const char *description; /* its meaning, in one line */
     enum rule_system system;
 };
 
-/* All systems, and their number; linux, the default, is the first. */
+/* All systems, and their number. The first is linux, the default. */
 extern const struct semantics semantics_systems[];
 extern const size_t semantics_system_count;
 
-/* The rules of pcsample, the same under every system, under its name. No semantics_find finds it. */
+/* The rules of pcsample, under its name. They are the same under every system. semantics_find does not find it. */
 extern const struct semantics semantics_pcsample;
 
-/* The system with that NAME, or NULL. */
+/* Returns the system called NAME, or NULL. */
 const struct semantics *semantics_find(const char *name);
 
 /* Returns the rule of SEMANTICS that follows RULE in the table (RULE NULL: the first), or NULL after the last. A
@@ -91,10 +89,10 @@ const struct semantics *semantics_find(const char *name);
  * semantics_pcsample visits every rule. */
 const struct rule *semantics_next(const struct semantics *semantics, const struct rule *rule);
 
-/* The full name of RULE under SEMANTICS, as snprintf: returns its length, puts at most SIZE bytes into NAME. */
+/* Writes the full name of RULE under SEMANTICS to NAME, at most SIZE bytes. Returns its length, like snprintf. */
 int semantics_rule_name(const struct semantics *semantics, const struct rule *rule, char *name, size_t size);
 
-/* The value of one rule; 0 if the system does not have it. */
+/* Returns the value of a rule, or 0 if the system does not have it. */
 int semantics_value(const struct semantics *semantics, enum rule_key rule);
 
 /* "page", "built" or "chosen". */

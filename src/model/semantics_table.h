@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * All rules, each in one row for the systems that share it. For semantics.c alone: others use model/semantics.h. */
+ * All rules, one row for all systems that share a rule. Only for semantics.c: others use model/semantics.h. */
 #ifndef MODEL_SEMANTICS_TABLE_H
 #define MODEL_SEMANTICS_TABLE_H
 

@@ -3,11 +3,11 @@
 
 enum {
     LONGEST_PERIOD_NS = 1000000000,
-    EARLY_NS = 3000, /* a switch takes a moment, and its clock is not the timer's */
+    EARLY_NS = 3000, /* a switch takes some time, and its clock is not the timer's */
     SLACK_NS = 8000,
     FIRST_TYPICAL_NS = 15000,
-    LONGEST_TYPICAL_NS = 60000, /* no machine's timers are that late */
-    LEAST_TO_LONGEST = 4,       /* except on emulated machines, where hardly any wake-up is much better */
+    LONGEST_TYPICAL_NS = 60000, /* no machine's timers are later */
+    LEAST_TO_LONGEST = 4,       /* except on emulated machines, where few wake-ups are much earlier than this */
 };
 
 static uint64_t random_next(uint64_t *state)

@@ -19,32 +19,32 @@ enum timeout_look {
 
 struct timeout {
     uint64_t since_ns;  /* monotonic time at which the call was first seen waiting; 0: no call */
-    uint64_t length_ns; /* TIMEOUT_NONE: it has none, or it is not known */
-    bool asked;         /* the length has been asked for */
-    uint64_t due_ns;    /* when to interrupt the call, because nothing else may; 0: not */
+    uint64_t length_ns; /* TIMEOUT_NONE: no timeout, or unknown */
+    bool asked;         /* the length has been read */
+    uint64_t due_ns;    /* when to interrupt the call, which nothing else may interrupt; 0: never */
     enum timeout_look look;
-    bool watched;     /* the thread is to stop where the call begins and ends */
-    bool interrupted; /* it was seen there that the call was interrupted */
+    bool watched;     /* the thread stops at the beginning and the end of the call */
+    bool interrupted; /* at such a stop, the call was seen to be interrupted */
 };
 
 /* How to continue an interrupted call. */
 enum timeout_step {
-    TIMEOUT_ENTER, /* it is entered again */
-    TIMEOUT_LOOK,  /* and must not sleep there */
-    TIMEOUT_END,   /* it ends as its timeout ends it */
+    TIMEOUT_ENTER, /* enter it again */
+    TIMEOUT_LOOK,  /* enter it again, but it must not sleep */
+    TIMEOUT_END,   /* end it with the result of its timeout */
 };
 
-/* A call is seen to wait for the first time, at NOW_NS. Nothing is known of its length. */
+/* Notes that a call was first seen waiting at NOW_NS. Its length is unknown. */
 void timeout_begin(struct timeout *timeout, uint64_t now_ns);
 
 /* Returns how to continue the call that was interrupted at NOW_NS. Returns TIMEOUT_END only after the call has waited
  * for its whole timeout since since_ns, and only after its last look. */
 enum timeout_step timeout_step(const struct timeout *timeout, uint64_t now_ns);
 
-/* When the call is to end, if nothing happens to it: TIMEOUT_NONE if never. */
+/* Returns the time at which the call should end if nothing happens, or TIMEOUT_NONE. */
 uint64_t timeout_due(const struct timeout *timeout);
 
-/* SECONDS and NANOSECONDS as a length. Returns TIMEOUT_NONE for negative ones, which the kernel refuses. */
+/* Returns the length of SECONDS and NANOSECONDS. Returns TIMEOUT_NONE for negative ones, which the kernel refuses. */
 uint64_t timeout_length(int64_t seconds, int64_t nanoseconds);
 
 #endif

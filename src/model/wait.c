@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/wait.h"
 
-enum { REST_FACTOR = 19 }; /* looks take a twentieth of the time */
+enum { REST_FACTOR = 19 }; /* looks may take a twentieth of the time */
 
 static uint64_t beyond(uint64_t more, uint64_t less)
 {
@@ -22,7 +22,7 @@ static uint64_t lived(const struct thread_wait *thread, uint64_t now_ns)
     return thread->born_ns ? beyond(now_ns, thread->born_ns) : 0;
 }
 
-/* Time without a CPU that is not billed. */
+/* Returns the time without a CPU that is not billed yet. */
 static uint64_t owed(const struct thread_wait *thread, uint64_t now_ns, const struct schedstat *ran)
 {
     uint64_t ran_ns = beyond(ran->ran_ns, thread->born_ran_ns);

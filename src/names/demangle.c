@@ -15,9 +15,10 @@
 #define DLANG_MAX ((size_t)4 << 10)
 #define LIFETIME_DIGITS 1
 
-/* A mangled name refers back to parts of itself, so that a short one can represent an unbounded text, and take
- * unbounded time even without one. libiberty limits neither, and its callback can only be left by a jump, not
- * refuse. libiberty allocates nothing for C++; for Rust, a hostile symbol leaks at most one name. */
+/* Collects the text of a demangled name. A mangled name can refer to parts of itself. So a short name can represent an
+ * unbounded text, or take unbounded time even without one. libiberty limits neither, and its callback cannot refuse
+ * text, so it is left by longjmp. For C++, libiberty allocates nothing; for Rust, a hostile symbol leaks at most one
+ * name. */
 struct output {
     const char *mangled;
     size_t length;
@@ -43,8 +44,8 @@ static bool is_base62(char letter)
     return isalnum((unsigned char)letter);
 }
 
-/* The lifetimes that a function's or an object's type is for are a number, "G" with digits of base 62 and "_", and
- * libiberty counts up to it where it prints nothing as well. */
+/* The lifetimes of a Rust type are a number: "G", digits of base 62 and "_". libiberty counts up to it even if it
+ * prints nothing. */
 static bool has_many_lifetimes(const char *mangled)
 {
     for (const char *at = mangled; (at = strchr(at, 'G')); at++) {
@@ -57,8 +58,8 @@ static bool has_many_lifetimes(const char *mangled)
     return false;
 }
 
-/* Rust allocates memory, and so is not to be left in the middle; but it does not print without end, and what it does
- * not print it goes through once. */
+/* libiberty allocates memory for Rust, so its callback must not be left by longjmp. But its output is bounded, and it
+ * reads the input only once if it prints nothing. */
 static bool demangle_rust(struct output *output)
 {
     return !setjmp(output->enough) && !(output->mangled[1] == 'R' && has_many_lifetimes(output->mangled)) &&
@@ -73,7 +74,7 @@ static void demangle_cplus(void *owner)
 
 static bool demangle(struct output *output)
 {
-    if (demangle_rust(output)) /* first: its older names are C++ names as well */
+    if (demangle_rust(output)) /* tried first, because older Rust names are also valid C++ names */
         return true;
     output->length = 0;
     return bounded_run(demangle_cplus, output) && output->known;
@@ -84,8 +85,8 @@ static bool is_dlang(const char *name)
     return !strncmp(name, "_D", 2) && (isdigit((unsigned char)name[2]) || !strcmp(name, "_Dmain"));
 }
 
-/* Returns the target of the back reference of NAME at AT, a Q: an offset backwards in base 26, whose last digit is a
- * lower-case letter. AT if it is not a reference. */
+/* Returns the target of the back reference at AT in NAME, a "Q": a backward offset in base 26, whose last digit is a
+ * lower-case letter. Returns AT if it is not a reference. */
 static size_t referred(const char *name, size_t at)
 {
     size_t offset = 0, i = at + 1;
@@ -97,12 +98,12 @@ static size_t referred(const char *name, size_t at)
     return offset && offset <= at ? at - offset : at;
 }
 
-/* Returns an upper bound for the length of the text that a name expands to: a reference to an identifier counts its
- * length, another one everything from its target on. libiberty has no such limit, and must not be left in the
- * middle, because it allocates. */
+/* Returns false if NAME may expand to too long a text. A reference to an identifier counts with the identifier's
+ * length, and any other one with everything from its target on. libiberty has no limit here, and must not be left by
+ * longjmp, because it allocates. */
 static bool is_short_enough(const char *name)
 {
-    size_t sums[DLANG_MAX + 1] = {0}; /* of all before each letter */
+    size_t sums[DLANG_MAX + 1] = {0}; /* sum of the lengths before each letter */
     size_t length = strlen(name);
     for (size_t i = 0; i < length; i++) {
         size_t to = name[i] == 'Q' ? referred(name, i) : i, size = 1;
@@ -133,8 +134,8 @@ static bool is_fortran_letter(char letter)
     return islower((unsigned char)letter) || isdigit((unsigned char)letter) || letter == '_';
 }
 
-/* Returns MODULE::PROCEDURE if that is the name of a Fortran module's procedure, as GNU Fortran has it:
- * __module_MOD_procedure. Else NULL. */
+/* Returns MODULE::PROCEDURE for a procedure of a Fortran module in GNU Fortran's form, __module_MOD_procedure.
+ * Otherwise returns NULL. */
 static char *demangle_fortran(const char *linkage_name)
 {
     static const char between[] = "_MOD_";
@@ -170,7 +171,7 @@ char *demangle_name(const char *linkage_name)
     struct output *output =
         is_dlang(linkage_name)
             ? NULL
-            : malloc(sizeof *output); /* not on the stack: longjmp does not keep what has changed there */
+            : malloc(sizeof *output); /* allocated, because longjmp does not preserve changes of local variables */
     if (mangled && output) {
         output->mangled = mangled;
         output->length = 0;
@@ -185,7 +186,7 @@ char *demangle_name(const char *linkage_name)
     return name.bytes;
 }
 
-/* Returns the number of an overloaded function, behind the last two underscores; NULL if none. */
+/* Returns the number of an overloaded function, after the last two underscores, or NULL if it has none. */
 static const char *overloading(const char *name)
 {
     const char *end = name + strlen(name), *at = end;

@@ -54,7 +54,8 @@ static bool put_fortran(struct buffer *out, const char *name)
     return buffer_append(out, name + 2, (size_t)(middle - name - 2)) && buffer_printf(out, "::%s", middle + 5);
 }
 
-/* Returns the byte that "$" with two digits of base 16 at TEXT represents: one that no identifier has; or 0. */
+/* Returns the byte that "$" with two hexadecimal digits at TEXT represents, if identifiers cannot contain that byte.
+ * Otherwise returns 0. */
 static char escaped(const char *text)
 {
     char digits[3] = {0}, *end;
@@ -67,7 +68,7 @@ static char escaped(const char *text)
                : 0;
 }
 
-/* camlMODULE__FUNCTION_NUMBER, with as many modules as there are; since OCaml 5.1 with "." or "$" instead of "__". */
+/* camlMODULE__FUNCTION_NUMBER, with any number of modules; since OCaml 5.1, "." or "$" replaces "__". */
 static bool put_ocaml(struct buffer *out, const char *name)
 {
     if (strncmp(name, "caml", 4) != 0 || !isupper((unsigned char)name[4]) || !strpbrk(name, "_.$"))
@@ -82,14 +83,14 @@ static bool put_ocaml(struct buffer *out, const char *name)
     return true;
 }
 
-/* The digits of a number, in newer versions behind a "u", to the end. */
+/* Returns true if TEXT is a number up to its end. Newer versions put a "u" before it. */
 static bool is_number(const char *text)
 {
     text += *text == 'u';
     return *text && !text[strspn(text, "0123456789")];
 }
 
-/* NAME__MODULE_NUMBER, with "Z" for "/" in the path of the module. */
+/* NAME__MODULE_NUMBER, with "Z" for "/" in the module's path. */
 static bool put_nim(struct buffer *out, const char *name)
 {
     const char *module = NULL, *number = strrchr(name, '_');
@@ -103,14 +104,14 @@ static bool put_nim(struct buffer *out, const char *name)
     return buffer_puts(out, ".") && buffer_append(out, name, (size_t)(module - 2 - name)) && buffer_puts(out, number);
 }
 
-/* Appends the character of CODE, a number in UTF-8. */
+/* Appends the character with number CODE, as UTF-8. */
 static bool put_character(struct buffer *out, uint32_t code)
 {
     char bytes[4];
     if (code < 0x80 && isgraph((int)code))
         return buffer_append(out, &(char){(char)code}, 1);
     if (code < 0xa0 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-        return false; /* no character of a name */
+        return false; /* not a character of a name */
     size_t count = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
     for (size_t i = count; i-- > 1; code >>= 6)
         bytes[i] = (char)(0x80 | (code & 0x3f));
@@ -118,7 +119,7 @@ static bool put_character(struct buffer *out, uint32_t code)
     return buffer_append(out, bytes, count);
 }
 
-/* Z with a number and T or H: a tuple of so many, boxed or not. */
+/* "Z", a number, and "T" or "H": a tuple with that number of members, boxed or unboxed. */
 static const char *put_tuple(struct buffer *out, const char *at)
 {
     char *end;
@@ -131,8 +132,8 @@ static const char *put_tuple(struct buffer *out, const char *at)
     return done && buffer_puts(out, *end == 'H' ? "#)" : ")") ? end + 1 : NULL;
 }
 
-/* Appends what the code at AT, which begins with z or Z, represents. Returns the end of the code, or NULL if there is
- * no such code. */
+/* Appends the text for the code at AT, which begins with z or Z. Returns the end of the code, or NULL if this is not a
+ * code. */
 static const char *put_code(struct buffer *out, const char *at)
 {
     static const char small[] = "a&b|c^d$e=g>h#i.l<m-n!p+q'r\\s/t*u_v%zz", large[] = "L(R)M[N]C:ZZ";
@@ -149,7 +150,7 @@ static const char *put_code(struct buffer *out, const char *at)
                : NULL;
 }
 
-/* Appends the part of a name of GHC's that ends at the "_" or the end of the text. Returns that, or NULL. */
+/* Appends the part of GHC's name up to the next "_" or the end of the text. Returns that position, or NULL. */
 static const char *put_part(struct buffer *out, const char *at)
 {
     while (at && *at && *at != '_') {
@@ -161,7 +162,7 @@ static const char *put_part(struct buffer *out, const char *at)
     return at;
 }
 
-/* [PACKAGE_]Module_function_info. Other ways into a function keep their ending. */
+/* [PACKAGE_]Module_function_info. Other entry points of a function keep their ending. */
 static bool put_haskell(struct buffer *out, const char *name)
 {
     static const char *const endings[] = {"_con_info", "_static_info", "_info", "_entry", "_slow", "_fast"};
@@ -175,7 +176,7 @@ static bool put_haskell(struct buffer *out, const char *name)
         return false;
     if (second && second < end)
         module = first + 1;                              /* behind the package */
-    bool is_main = begins(module, strlen(module), "ZC"); /* :Main, which calls main */
+    bool is_main = begins(module, strlen(module), "ZC"); /* :Main, the module that calls main */
     if ((!isupper((unsigned char)*module) || !strncmp(name, "stg_", 4)) && !is_main)
         return false;
     const char *at = put_part(out, module);

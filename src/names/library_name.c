@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Skips what can precede the path in a name: return types and the marks of Rust's "<&dyn core::ops::Fn as ...>". */
+/* Skips return types, and the beginning of Rust's "<&dyn core::ops::Fn as ...>". */
 static const char *skip_marks(const char *name)
 {
     static const char *const marks[] = {"<", "&", "dyn ", "impl ", "mut ", "void ", "bool ", "decltype (", "(", "["};

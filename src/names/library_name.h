@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tells by a function's name which library it belongs to. Pure. */
+ * Recognizes functions of a language's standard library by their names. Pure. */
 #ifndef NAMES_LIBRARY_NAME_H
 #define NAMES_LIBRARY_NAME_H
 
 #include <stdbool.h>
 
-/* True if NAME, demangled, short or full, is of what a language brings along, although the code may be in the program's
- * own file: templates of C++'s and generics of Rust's library, Go's runtime, and what begins with an underscore. */
+/* Returns true if NAME, demangled, short or full, belongs to a language's own library, even if the code is in the
+ * program's file: templates of C++'s library, generics of Rust's, Go's runtime, and names that begin with an
+ * underscore. */
 bool library_name(const char *name);
 
 #endif

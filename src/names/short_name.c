@@ -7,7 +7,7 @@
 
 enum {
     DEEPEST = 256,   /* brackets in brackets */
-    DOTS_LENGTH = 3, /* text that is not longer than dots is kept */
+    DOTS_LENGTH = 3, /* text that is no longer than dots is kept */
     HASH_LENGTH = 19 /* of Rust's "::h0123456789abcdef" */
 };
 
@@ -18,7 +18,7 @@ struct fold {
     char open[DEEPEST];         /* '<' for a template, '[' for other angle brackets, '(' and '{' */
     size_t depth;
     size_t templates;    /* open and kept */
-    size_t hidden_depth; /* of the bracket whose content is left out; 0: none */
+    size_t hidden_depth; /* depth of the bracket whose content is left out; 0: none */
     const char *hidden;  /* the content that is left out */
     bool after_name;     /* the text before AT could name a function or a template */
 };
@@ -45,7 +45,7 @@ static bool is_at_word(const struct fold *fold)
     return fold->at == fold->begin || !is_word(fold->at[-1]);
 }
 
-/* Takes LENGTH letters, which are put out unless they are within what is left out. */
+/* Takes LENGTH letters. Writes them unless they are inside content that is left out. */
 static void take(struct fold *fold, size_t length)
 {
     if (!fold->hidden_depth)
@@ -72,15 +72,14 @@ static bool open_bracket(struct fold *fold, char kind, bool hide)
     return true;
 }
 
-/* "<" begins the arguments of a template behind a name, and in Rust behind "::", but not in "<T as Trait>" and "<impl
- * T>". */
+/* "<" begins template arguments after a name, and in Rust after "::", but not in "<T as Trait>" and "<impl T>". */
 static bool open_angle(struct fold *fold)
 {
     bool arguments = fold->after_name || (follows(fold, "::") && !begins(fold, "<impl "));
     return open_bracket(fold, arguments ? '<' : '[', arguments && (!fold->arguments || fold->templates));
 }
 
-/* Qualifiers of a member function. */
+/* Skips the qualifiers of a member function. */
 static void skip_qualifiers(struct fold *fold)
 {
     static const char *const qualifiers[] = {" const", " volatile", " noexcept", " &&", " &", "&&", "&"};
@@ -91,8 +90,8 @@ static void skip_qualifiers(struct fold *fold)
         }
 }
 
-/* The innermost bracket ends before AT, or at it. False if a list of parameters turns out not to be one, because a name
- * continues after it. */
+/* Closes the innermost bracket, which ends before AT or at it. Returns false if it was not a list of parameters after
+ * all: a name continues after it. */
 static bool close_bracket(struct fold *fold, char kind)
 {
     bool shown_again = fold->hidden_depth == fold->depth;
@@ -123,7 +122,7 @@ static char innermost(const struct fold *fold)
     return fold->depth ? fold->open[fold->depth - 1] : 0;
 }
 
-/* In parentheses, and after a "-", a ">" is not a bracket. */
+/* ">" is not a bracket in parentheses, or after "-". */
 static bool close_angle(struct fold *fold)
 {
     char kind = innermost(fold);
@@ -134,7 +133,7 @@ static bool close_angle(struct fold *fold)
     return (kind == '<' || kind == '[') && close_bracket(fold, kind);
 }
 
-/* A "<" that is still open in parentheses was no bracket. */
+/* A "<" that is still open in these parentheses was not a bracket. */
 static bool close_parenthesis(struct fold *fold)
 {
     while (innermost(fold) == '<' || innermost(fold) == '[') {
@@ -146,7 +145,7 @@ static bool close_parenthesis(struct fold *fold)
     return innermost(fold) == '(' && close_bracket(fold, '(');
 }
 
-/* Takes "operator" and the characters that name it, in which '<' and '(' are not brackets. */
+/* Takes "operator" and its symbol, in which '<' and '(' are not brackets. */
 static void take_operator(struct fold *fold)
 {
     static const char *const symbols[] = {
@@ -157,7 +156,7 @@ static void take_operator(struct fold *fold)
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols && !length; i++)
         length = begins(fold, symbols[i]) ? strlen(symbols[i]) : 0;
     take(fold, length);
-    if (begins(fold, " <")) /* its arguments as a template */
+    if (begins(fold, " <")) /* its template arguments */
         take(fold, 1);
 }
 
@@ -188,7 +187,7 @@ static bool is_operator(const struct fold *fold)
            (fold->at + length == fold->end || !is_word(fold->at[length]));
 }
 
-/* Takes what is at AT. False if the brackets do not match. */
+/* Takes the next part at AT. Returns false if the brackets do not match. */
 static bool step(struct fold *fold)
 {
     switch (*fold->at) {
@@ -216,8 +215,8 @@ static bool step(struct fold *fold)
     return true;
 }
 
-/* Returns the length of NAME, of LENGTH letters, without one suffix at its end that a compiler gives to a part or a
- * variant of a function: ".cold", ".isra.0", or demangled " [clone .isra.0]". */
+/* Returns the length of NAME (LENGTH letters) without one suffix by which a compiler marks a part or a variant of a
+ * function: ".cold", ".isra.0", or demangled " [clone .isra.0]". */
 static size_t without_suffix(const char *name, size_t length)
 {
     static const char *const kinds[] = {".part", ".isra", ".constprop", ".cold", ".__part", ".localalias"};
@@ -258,8 +257,8 @@ static size_t without_hash(const char *name, size_t length)
     return (size_t)(hash - name);
 }
 
-/* Where in NAME a method of Java's begins, as HotSpot writes it: "void java.util.TimSort.sort(int[], int)", and its
- * length without the parameters; NULL if NAME is not a Java method. */
+/* Returns the beginning of a Java method in NAME, and sets *LENGTH to its length without parameters. HotSpot writes
+ * "void java.util.TimSort.sort(int[], int)". Returns NULL if NAME is not a Java method. */
 static const char *find_java(const char *name, size_t *length)
 {
     const char *space = strchr(name, ' '), *open = strchr(name, '(');
@@ -273,8 +272,8 @@ static const char *find_java(const char *name, size_t *length)
     return memchr(method, '.', *length) ? method : NULL;
 }
 
-/* Where in NAME the folder of a source file begins, as Python and Node.js have it ("py::run:/home/me/run.py",
- * "JS:*run /home/me/run.js:3:1"), and its length with the last slash; NULL if none exists. */
+/* Returns the beginning of a source file's folder in NAME, and sets *LENGTH to its length with the last slash. Python
+ * and Node.js write "py::run:/home/me/run.py" and "JS:*run /home/me/run.js:3:1". Returns NULL if there is none. */
 static const char *find_folder(const char *name, size_t *length)
 {
     const char *folder = strstr(name, ":/"), *last = strrchr(name, '/');
@@ -292,7 +291,7 @@ bool short_name_is_generated(const char *name)
     return find_java(name, &length) || find_folder(name, &length);
 }
 
-/* Appends the short form of what a runtime calls its code. Returns false if NAME is not such a name. */
+/* Appends the short form of a runtime's name for generated code. Returns false if NAME is not such a name. */
 static bool put_generated(struct buffer *out, const char *name)
 {
     size_t length;

@@ -10,21 +10,22 @@
 
 #include <stdbool.h>
 
-/* How much is left out. Each level distinguishes functions that the level before gives the same name. */
+/* How much of a name is left out. Each level distinguishes functions to which the previous level gives the same
+ * name. */
 enum short_name_level {
-    SHORT_NAME_BARE,       /* arguments of templates and parameters */
-    SHORT_NAME_ARGUMENTS,  /* parameters, and the arguments of templates within the arguments of others */
+    SHORT_NAME_BARE,       /* template arguments and parameters */
+    SHORT_NAME_ARGUMENTS,  /* parameters, and template arguments inside template arguments */
     SHORT_NAME_PARAMETERS, /* arguments of templates */
-    SHORT_NAME_BOTH,       /* template arguments within template arguments */
-    SHORT_NAME_WHOLE       /* only what is said of the part of a function that a compiler made (.cold, .isra.0) */
+    SHORT_NAME_BOTH,       /* template arguments inside template arguments */
+    SHORT_NAME_WHOLE       /* only the marks of a part made by a compiler (.cold, .isra.0) */
 };
 
-/* Appends NAME, a demangled, untrusted name, to OUT in its short form. A name whose brackets do not match only loses
- * what SHORT_NAME_WHOLE leaves out. */
+/* Appends NAME, a demangled, untrusted name, to OUT in its short form. If the brackets of NAME do not match, leaves out
+ * only what SHORT_NAME_WHOLE leaves out. */
 void short_name_put(struct buffer *out, const char *name, enum short_name_level level);
 
-/* True if NAME is what a runtime calls code that it made: a method of Java's with its types, as HotSpot's maps have it,
- * or a function of Python's or Node.js's with the path of its file. Short, it has neither types nor folders. */
+/* Returns true if NAME is a runtime's name for generated code: a Java method with its types, as in HotSpot's maps, or a
+ * function of Python or Node.js with the path of its file. Its short form has neither types nor folders. */
 bool short_name_is_generated(const char *name);
 
 #endif

@@ -30,7 +30,7 @@ static int malformed(const struct budget *budget, struct error *error)
         budget->option, budget->text, budget->change ? "+PERCENT" : "PERCENT", budget->change ? "+10" : "5");
 }
 
-/* Reads "PERCENT", with or without "%", and blanks around it. */
+/* Reads "PERCENT", with or without "%" and blanks around it. */
 static bool parse_percent(struct budget *budget, const char *text)
 {
     char *end;
@@ -48,7 +48,7 @@ static bool parse_percent(struct budget *budget, const char *text)
                           : budget->percent >= 0 && budget->percent <= 100;
 }
 
-/* A name may hold the signs as well: the last one counts. */
+/* Returns the comparison sign. A name may contain one too, so the last one counts. */
 static const char *find_sign(const char *text)
 {
     const char *sign = NULL;
@@ -57,7 +57,7 @@ static const char *find_sign(const char *text)
     return sign;
 }
 
-/* Returns what stands between TEXT and END without the blanks around it, to be freed. */
+/* Returns a copy of the text from TEXT to END without the blanks around it. The caller frees it. */
 static char *trimmed(const char *text, const char *end)
 {
     while (text < end && *text == ' ')
@@ -109,7 +109,7 @@ static bool matches(const struct budget *budget, const char *name)
     return !regexec(&budget->pattern, name, 0, NULL, 0);
 }
 
-/* As for --focus, a function is known by its full name and by its short one. Returns false if memory runs out. */
+/* Finds whether a function matches, by its full or its short name, as for --focus. Returns false if memory runs out. */
 static bool look_at_function(const struct budget *budget, const struct profile_function *function, bool *found)
 {
     struct buffer text = {0};
@@ -133,7 +133,7 @@ static bool stack_matches(const struct budget *budget, const struct stack *stack
     return false;
 }
 
-/* Sets *NS to the time of PROFILE in functions that match: of each sample once, however many of its frames do. */
+/* Sets *NS to the time of PROFILE in functions that match. A sample counts once, however many of its frames match. */
 static int time_of(const struct budget *budget, const struct profile *profile, uint64_t *ns)
 {
     struct stack stack = {0};
@@ -174,7 +174,7 @@ static enum budget_verdict check_share(const struct budget *budget, uint64_t ns,
     return exceeds(budget, percent) ? BUDGET_EXCEEDED : BUDGET_KEPT;
 }
 
-/* A function that the base lacks has grown beyond any limit. */
+/* A function that the base does not have has exceeded any limit of growth. */
 static enum budget_verdict check_change(const struct budget *budget, uint64_t ns, uint64_t base_ns, struct buffer *why)
 {
     double percent = base_ns ? 100 * ((double)ns - (double)base_ns) / (double)base_ns : ns ? 2 * HIGHEST_PERCENT : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Budgets: the share of the time that functions may have, or by how much their time may have grown, before ptprofil
- * reports a failure to a script. */
+ * Budgets: limits for the share of time in functions, or for its growth. ptprofil reports to a script if one is
+ * exceeded. */
 #ifndef PROFILE_BUDGET_H
 #define PROFILE_BUDGET_H
 
@@ -15,11 +15,11 @@
 
 struct budget {
     const char *option, *text; /* as given */
-    char *name;                /* the expression for names; owned */
+    char *name;                /* the expression for names, as given; owned */
     regex_t pattern;
-    bool self;   /* only the innermost frame counts, not every frame of the stack */
-    bool change; /* it is the change against a base that counts */
-    bool less;   /* less than the limit is wrong, not more */
+    bool self;   /* only the innermost frame counts; otherwise every frame of the stack */
+    bool change; /* the change against a base counts */
+    bool less;   /* a value below the limit is wrong, instead of one above */
     double percent;
 };
 
@@ -31,18 +31,19 @@ struct budgets {
 
 void budgets_fini(struct budgets *budgets);
 
-/* Adds what TEXT, the argument of OPTION, says: "[self:|total:]REGEX > PERCENT%", or with "<", or without "%". Both
- * must live on. CHANGE: it is about the change against a base. Returns 0, or -EINVAL or -ENOMEM with ERROR set. */
+/* Adds the budget TEXT, given as argument of OPTION: "[self:|total:]REGEX > PERCENT%", or with "<", or without "%".
+ * TEXT and OPTION must outlive BUDGETS. CHANGE: it limits the change against a base. Returns 0, or -EINVAL or -ENOMEM
+ * with ERROR set. */
 int budgets_add(struct budgets *budgets, const char *option, const char *text, bool change, struct error *error);
 
-/* True if one of BUDGETS is about a change. */
+/* Returns true if one of BUDGETS limits a change. */
 bool budgets_need_base(const struct budgets *budgets);
 
-/* What a budget says of a profile. */
-enum budget_verdict { BUDGET_KEPT, BUDGET_EXCEEDED, BUDGET_UNUSED /* kept, as no function matches */ };
+/* The result of checking a budget. */
+enum budget_verdict { BUDGET_KEPT, BUDGET_EXCEEDED, BUDGET_UNUSED /* kept, because no function matches */ };
 
-/* Holds PROFILE, and BASE where the budget is about a change, to BUDGET. Appends to WHY a sentence without its end,
- * which begins with the option; of a budget that is kept, too. *VERDICT is set. Returns 0 or -ENOMEM. */
+/* Checks BUDGET against PROFILE and, if it limits a change, BASE. Appends a sentence to WHY, without its end, that
+ * begins with the option; also if the budget is kept. Sets *VERDICT. Returns 0 or -ENOMEM. */
 int budget_check(const struct budget *budget, const struct profile *profile, const struct profile *base,
                  enum budget_verdict *verdict, struct buffer *why);
 

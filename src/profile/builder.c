@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_MOST ((size_t)64 << 10) /* bytes of a name: as many as a demangled one has */
+#define NAME_MOST ((size_t)64 << 10) /* bytes of a name; demangled names have the same limit */
 
 void builder_init(struct builder *builder)
 {
@@ -35,7 +35,7 @@ struct profile *builder_finish(struct builder *builder)
     return profile;
 }
 
-/* Appends *ITEM to the LIST of the profile, as hash_append_ does, or finds it there, as hash_intern_ does. */
+/* Appends *ITEM to the LIST of the profile, like hash_append_, or finds it there, like hash_intern_. */
 #define APPEND(builder, list, list_count, value, item)                                                                 \
     added(builder, hash_append_(&(builder)->list, value, item, (void **)&(builder)->profile->list,                     \
                                 &(builder)->room.list, &(builder)->profile->list_count, sizeof *(item)))
@@ -61,7 +61,7 @@ static bool same_text(const char *one, const char *other)
     return one && other ? !strcmp(one, other) : one == other;
 }
 
-/* A copy of TEXT, NULL of NULL. */
+/* Returns a copy of TEXT, or NULL for NULL. */
 static char *copy_of(struct builder *builder, const char *text)
 {
     char *copy = text ? strdup(text) : NULL;
@@ -112,7 +112,7 @@ static bool is_function(const void *owner, uint32_t number, const void *key)
            same_text(function->linkage_name, like->linkage_name);
 }
 
-/* NAME, or a COPY of its beginning if it is longer than any compiler's: a map of a process's own has what it likes. */
+/* Returns NAME, or a COPY of its beginning if it is too long. A process's own map may contain names of any length. */
 static char *within_bounds(struct builder *builder, char *name, char **copy)
 {
     *copy = NULL;
@@ -213,7 +213,7 @@ uint32_t builder_location(struct builder *builder, const struct profile_location
     return found != HASH_NONE ? found : append_location(builder, value, &key);
 }
 
-/* A process of the same number on another machine is another one. */
+/* Processes with the same number on different machines are different. */
 static bool same_rank(const struct profile_rank *one, const struct profile_rank *other)
 {
     return one->known == other->known && one->number == other->number && same_text(one->host, other->host) &&
@@ -305,7 +305,7 @@ static bool is_stack(const void *owner, uint32_t number, const void *key)
            !memcmp(builder->profile->frames + span->first, wanted->frames, wanted->count * sizeof *wanted->frames);
 }
 
-/* Returns where the frames of the stack are, which are there once, or PROFILE_NONE. */
+/* Returns the index of the stack's frames, which are stored once, or PROFILE_NONE. */
 static uint32_t frames_of(struct builder *builder, const uint32_t *frames, uint32_t count)
 {
     struct profile *profile = builder->profile;

@@ -11,17 +11,17 @@
 struct pairing {
     struct profile *base;
     const struct profile *profile;
-    uint32_t *pairs; /* of each module of the base, the profile's; PROFILE_NONE: none yet */
-    bool *taken;     /* of each module of the profile */
+    uint32_t *pairs; /* for each module of the base, the profile's module; PROFILE_NONE: none yet */
+    bool *taken;     /* for each module of the profile */
 };
 
-/* Numbers, and what stands between them. */
+/* Characters of version numbers. */
 static bool is_of_version(char c)
 {
     return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
 }
 
-/* Copies what of NAME is not of a version, cut to SIZE. */
+/* Copies NAME without its version numbers, cut to SIZE. */
 static void copy_stem(const char *name, char *stem, size_t size)
 {
     const char *so = strstr(name, ".so");
@@ -66,7 +66,7 @@ static bool are_programs(const struct profile_module *one, const struct profile_
     return one->executable && other->executable;
 }
 
-/* Pairs modules that are left where each is the only one for the other, or any if MANY. */
+/* Pairs the remaining modules that fit only each other. MANY: pairs any that fit. */
 static void pair(struct pairing *pairing, corresponds *fit, bool many)
 {
     const struct profile *base = pairing->base, *profile = pairing->profile;
@@ -104,7 +104,7 @@ static bool has_comm(const struct profile *profile, const char *comm)
     return false;
 }
 
-/* What processes of the program PAIR of the profile are called, or NULL. */
+/* Returns the name of processes that run the program PAIR of the profile, or NULL. */
 static const char *comm_of(const struct profile *profile, uint32_t pair)
 {
     for (size_t i = 0; i < profile->process_count; i++)

@@ -14,22 +14,22 @@
 enum side { OF_BASE, OF_PROFILE, SIDES };
 
 struct key {
-    uint32_t count[SIDES], first[SIDES]; /* functions of each side that have it */
-    uint32_t become;                     /* indices in the profile for functions of the base; PROFILE_NONE: none */
+    uint32_t count[SIDES], first[SIDES]; /* number of functions on each side with this key */
+    uint32_t become;                     /* for functions of the base: index in the profile; PROFILE_NONE: none */
 };
 
-/* Functions by a key: what file they are in, and what they are called. */
+/* Functions by a key: their file and their name. */
 struct keys {
     struct texts texts;
-    struct key *items; /* by number of text */
+    struct key *items; /* by the text's number */
     size_t room;
 };
 
 struct matching {
     struct profile *base;
     const struct profile *sides[SIDES];
-    struct keys whole, left_over; /* by whole names, and of functions on one side only by names without parameters */
-    uint32_t *base_keys;          /* of each function of the base the number in whole; PROFILE_NONE: not in a file */
+    struct keys whole, left_over; /* by whole names; functions on one side only also by names without parameters */
+    uint32_t *base_keys;          /* for each function of the base: its number in whole; PROFILE_NONE: not in a file */
 };
 
 /* Adds function NUMBER of SIDE. Returns the number of its key, or PROFILE_NONE if memory runs out. */

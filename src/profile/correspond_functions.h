@@ -6,10 +6,10 @@
 
 #include "profile/profile.h"
 
-/* Renames functions of BASE, whose modules already have the paths of PROFILE, to PROFILE's names. A function without
- * a counterpart corresponds to one of PROFILE without a counterpart if, without their parameters, both names are
- * unique. This covers changed parameters, and functions private to a file that one build inlined everywhere, so that
- * their parameters are unknown. Returns 0 or -ENOMEM. */
+/* Renames functions of BASE to PROFILE's names. The modules of BASE already have the paths of PROFILE. Two functions
+ * without a counterpart correspond if their names without parameters are equal and unique. This covers changed
+ * parameters, and functions private to a file that one build inlined everywhere, so that their parameters are unknown.
+ * Returns 0 or -ENOMEM. */
 int correspond_functions(struct profile *base, const struct profile *profile);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A process of the present stratum: the time that it lacks, and the time that its own samples can give. */
+/* A process of the present stratum: the time without samples, and the time that its own samples can represent. */
 struct taker {
     uint64_t lacks_ns, own_ns;
     uint64_t seen_ns, taken_ns; /* of its own samples */
@@ -22,7 +22,8 @@ struct estimating {
     struct strata strata;
     struct shares shares[2];                       /* running, waiting */
     struct taker *takers;                          /* by process */
-    uint32_t *threads;                             /* of each process, that for what is estimated, or PROFILE_NONE */
+    uint32_t *threads;                             /* for each process, its thread for estimated time, or
+                                                    * PROFILE_NONE */
     size_t sample_count, sample_room, thread_room; /* the first: unchanged */
     struct {
         uint32_t *items; /* for each added sample, the sample that it copies */
@@ -30,7 +31,7 @@ struct estimating {
     } copies;
 };
 
-/* Returns the thread of PROCESS that has the estimated time, or PROFILE_NONE if memory runs out. */
+/* Returns the thread of PROCESS for estimated time, or PROFILE_NONE if memory runs out. */
 static uint32_t thread_of(struct estimating *estimating, uint32_t process)
 {
     struct profile *profile = estimating->profile;
@@ -48,7 +49,7 @@ static uint32_t thread_of(struct estimating *estimating, uint32_t process)
     return *thread = (uint32_t)profile->thread_count++;
 }
 
-/* NS of PROCESS, running or WAITING, were spent where SAMPLE was. */
+/* Adds a copy of SAMPLE to PROCESS: NS, running or WAITING, were spent there. */
 static bool add_copy(struct estimating *estimating, uint32_t process, uint32_t sample, uint64_t ns, bool waiting)
 {
     struct profile *profile = estimating->profile;
@@ -75,7 +76,7 @@ static struct taker *taker_of(struct estimating *estimating, uint32_t sample)
     return &estimating->takers[profile->threads[profile->samples[sample].thread].process];
 }
 
-/* A process first gets what its own samples have to give, of each the same part. */
+/* First gives a process the time that its own samples can represent, the same share of each. */
 static bool give_own(struct estimating *estimating, struct shares *shares)
 {
     const struct profile *profile = estimating->profile;
@@ -157,7 +158,7 @@ static bool give_all(struct estimating *estimating)
     return given;
 }
 
-/* Sets the times of the samples to what they represent of their own threads. The previous times become those of the
+/* Sets the times of the samples to the part that represents their own threads. The previous times become those of the
  * shares. */
 static void set_own_times(struct estimating *estimating)
 {

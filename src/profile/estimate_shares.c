@@ -82,7 +82,7 @@ static bool add_donor(struct shares *shares, uint32_t sample, double weight)
     return true;
 }
 
-/* True if SAMPLE's thread is known by its own samples: it is one, and ran for long. */
+/* Returns true if SAMPLE's thread is known well enough by its own samples: it is a single thread and ran for long. */
 static bool is_long(const struct shares *shares, uint32_t sample)
 {
     const struct profile_thread *thread = &shares->profile->threads[shares->profile->samples[sample].thread];
@@ -90,17 +90,18 @@ static bool is_long(const struct shares *shares, uint32_t sample)
            thread_of(shares, sample)->ns >= shares->strata->long_ns;
 }
 
-/* What is known of a stratum, separately for its long and its short threads. */
+/* Sums for a stratum, separate for its long and its short threads. */
 struct sums {
     uint64_t unsampled_ns;
     double long_ns, long_period_ns, long_tails_ns;
     double short_ns, short_period_ns;
-    double long_part_ns, short_part_ns; /* of the time without samples */
+    double long_part_ns, short_part_ns; /* parts of the time without samples */
     double factor;                      /* number of periods that each sample of a short thread represents */
-    double wanted_ns;                   /* what these samples must get beyond their own times */
+    double wanted_ns;                   /* time that these samples must get beyond their own times */
 };
 
-/* The part of its thread's time after the last sample that SAMPLE gets: together the usual distance of two. */
+/* Returns SAMPLE's share of its thread's time after the last sample. All shares of a thread add up to the usual
+ * distance of two samples. */
 static double tail_of(const struct shares *shares, uint32_t sample)
 {
     const struct shares_thread *thread = thread_of(shares, sample);
@@ -132,7 +133,7 @@ static void divide(struct sums *sums)
     sums->short_part_ns = unsampled_ns - sums->long_part_ns;
 }
 
-/* What SAMPLE of a short thread is to have beyond its own time. */
+/* Returns the time that SAMPLE of a short thread must get beyond its own time. */
 static double wanted_of(const struct shares *shares, uint32_t sample, const struct sums *sums)
 {
     const struct shares_thread *thread = thread_of(shares, sample);
@@ -157,7 +158,7 @@ static struct sums sums_of(const struct shares *shares, uint32_t number)
     return sums;
 }
 
-/* Each sample of a short thread represents as many periods as the others. */
+/* Weighs by period: each sample of a short thread represents the same number of periods. */
 static bool weigh_by_period(struct shares *shares, uint32_t number, const struct sums *sums)
 {
     const struct strata *strata = shares->strata;
@@ -172,7 +173,7 @@ static bool weigh_by_period(struct shares *shares, uint32_t number, const struct
     return added;
 }
 
-/* Each sample represents the time it was billed. */
+/* Weighs by time: each sample represents its billed time. */
 static bool weigh_by_time(struct shares *shares, uint32_t number)
 {
     const struct strata *strata = shares->strata;
@@ -182,7 +183,7 @@ static bool weigh_by_time(struct shares *shares, uint32_t number)
     return added;
 }
 
-/* The same for samples of other processes that have most in common with those of stratum NUMBER. */
+/* Weighs by time the samples of other processes that have the most in common with those of stratum NUMBER. */
 static bool weigh_kin(struct shares *shares, uint32_t number)
 {
     const struct profile *profile = shares->profile;
@@ -202,14 +203,14 @@ static bool weigh_kin(struct shares *shares, uint32_t number)
     return added;
 }
 
-/* Returns the part of NS that corresponds to SUM of ALL. */
+/* Returns the part of NS that corresponds to SUM in ALL. */
 static uint64_t until(uint64_t ns, double sum, double all)
 {
     double part = (double)ns * (sum / all);
     return part < (double)ns ? (uint64_t)part : ns;
 }
 
-/* Gives the donors their shares of NS, whole nanoseconds that add up to it. */
+/* Divides NS among the donors, in whole nanoseconds that add up to NS. */
 static void share_out(struct shares *shares, uint64_t ns)
 {
     double all = 0, sum = 0;
@@ -224,8 +225,8 @@ static void share_out(struct shares *shares, uint64_t ns)
     }
 }
 
-/* Spreads the billed time of the short threads of stratum NUMBER over their samples by period, too: the first sample of
- * a thread was billed only what it had run until then. */
+/* Spreads the billed time of the short threads of stratum NUMBER over their samples, by period, too. (The first sample
+ * of a thread was billed only the time until then.) */
 static void spread_own(struct shares *shares, uint32_t number)
 {
     const struct strata *strata = shares->strata;

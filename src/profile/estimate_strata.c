@@ -7,15 +7,15 @@
 #include <string.h>
 
 enum {
-    LONG_PERIODS = 100, /* a process that ran for this many periods is estimated from its own samples alone */
-    LEAST_PERIODS = 16, /* a kind of processes that ran for fewer is taken together with the next */
+    LONG_PERIODS = 100, /* a process that ran for this many periods is estimated only from its own samples */
+    LEAST_PERIODS = 16, /* a kind of processes that ran for fewer periods is combined with the next kind */
 };
 
 struct dividing {
     struct strata *strata;
     const struct profile *profile;
     uint64_t least_ns;
-    uint64_t *ns[STRATA_KINSHIPS];     /* CPU time of short processes by number of what they have in common */
+    uint64_t *ns[STRATA_KINSHIPS];     /* CPU time of short processes, by number of their common property */
     uint32_t *of_kin[STRATA_KINSHIPS]; /* their stratum, if any */
 };
 
@@ -30,7 +30,7 @@ uint64_t strata_period_ns(const struct profile_sample *sample)
     return sample->period_ns ? sample->period_ns : sample->cpu_ns;
 }
 
-/* The time between two samples, on average. */
+/* Returns the average time between two samples. */
 static uint64_t mean_period_ns(const struct profile *profile)
 {
     uint64_t sum_ns = 0, count = 0;
@@ -50,7 +50,7 @@ static bool is_kin(const void *owner, uint32_t number, const void *key)
            (kin->what == STRATA_PROGRAM || !strcmp(process->comm, kin->comm));
 }
 
-/* Numbers what processes have in common by the first process that has it. */
+/* Numbers the values of a property by the first process that has the value. */
 static bool number_kin(const struct profile *profile, enum strata_kinship what, uint32_t *numbers)
 {
     struct hash known = {0};
@@ -88,7 +88,7 @@ static void add_up(struct dividing *dividing, enum strata_kinship what)
     }
 }
 
-/* A process of an unknown program is assigned to the program that ran longest under its name. */
+/* Assigns processes of an unknown program to the program that ran longest under their name. */
 static void guess_programs(struct dividing *dividing)
 {
     struct strata *strata = dividing->strata;
@@ -117,8 +117,8 @@ static uint32_t add_stratum(struct strata *strata, uint32_t process)
     return (uint32_t)strata->count++;
 }
 
-/* Returns the property that PROCESS shares with others that together ran long enough: the most specific one. If
- * there is no such property, the one of those that ran longest. */
+/* Returns the most specific property that PROCESS shares with others that together ran long enough. If there is none,
+ * returns the one whose processes ran longest. */
 static enum strata_kinship kinship_of(const struct dividing *dividing, uint32_t process)
 {
     enum strata_kinship best = STRATA_NAME;
@@ -162,7 +162,7 @@ static bool divide(struct dividing *dividing)
     return true;
 }
 
-/* Lists the COUNT items by their stratum, which STRATUM_OF has. FROM has room for the number of strata plus one. */
+/* Lists the COUNT items by their stratum (STRATUM_OF). FROM has room for the number of strata plus one. */
 static void list(uint32_t *items, uint32_t *from, size_t strata, const uint32_t *stratum_of, size_t count)
 {
     memset(from, 0, (strata + 1) * sizeof *from);

@@ -5,11 +5,11 @@
 
 #include <stdlib.h>
 
-/* A sample: what of its billed time has been seen, and what its copies have been given for that. */
+/* A sample: how much of its billed time was visited, and how much its copies have received. */
 struct source {
     uint64_t copied_ns, passed_ns, given_ns;
-    uint32_t next;    /* the copy that is being filled, */
-    uint64_t left_ns; /* and what it lacks */
+    uint32_t next;    /* the copy being filled, */
+    uint64_t left_ns; /* and the time that it still needs */
 };
 
 struct filling {
@@ -17,7 +17,7 @@ struct filling {
     size_t sample_count;
     const uint64_t *billed_ns;
     bool waiting;
-    uint32_t *next_copy; /* of each sample that follows the first ones: another copy of the same sample, or none */
+    uint32_t *next_copy; /* for each added sample: the next copy of the same sample, or none */
     struct source *sources;
     struct instants *kept;
 };
@@ -63,7 +63,7 @@ static void keep(struct filling *filling, const struct instant *like, uint32_t s
     instants_add(filling->kept, &part);
 }
 
-/* NS of INSTANT are given to the copies of its sample, one after the other. */
+/* Gives NS of INSTANT to the copies of its sample, one after the other. */
 static void fill(struct filling *filling, struct source *source, const struct instant *instant, uint64_t ns)
 {
     while (ns && source->next != PROFILE_NONE) {

@@ -12,19 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was found out about a profile's parts, by index. */
+/* State of filtering: facts about the profile's parts, by index. */
 struct sieve {
     const struct filter *filter;
     struct profile *profile;
     unsigned char *functions;                 /* HAS_FOCUS, HAS_IGNORED */
-    bool *processes;                          /* something is left of it */
-    uint32_t *process_places, *thread_places; /* where it will be then */
-    uint32_t *sample_places;                  /* the same; PROFILE_NONE: nowhere */
-    uint64_t *sample_ns;                      /* before the filter */
+    bool *processes;                          /* a part of the process remains */
+    uint32_t *process_places, *thread_places; /* index after filtering */
+    uint32_t *sample_places;                  /* index after filtering; PROFILE_NONE: removed */
+    uint64_t *sample_ns;                      /* time before the filter */
     uint64_t *left_ns;                        /* for the profile */
 };
 
-/* A sample; or, if SAMPLE and THREAD are NULL, the unsampled time of a process. */
+/* A sample. If SAMPLE and THREAD are NULL: the unsampled time of a process. */
 struct subject {
     const struct profile_process *process;
     const struct profile_thread *thread;
@@ -41,7 +41,7 @@ static bool has_number(const struct filter_numbers *numbers, pid_t number)
     return !numbers->count;
 }
 
-/* A name that could be read as a pattern of the shell, as "[kernel]", is itself first. */
+/* A name that is also a valid pattern, such as "[kernel]", also matches itself. */
 static bool is_name(const char *asked, const char *name)
 {
     return !strcmp(asked, name) || !fnmatch(asked, name, 0);
@@ -77,7 +77,7 @@ static unsigned char look_at(const struct filter *filter, const char *name)
                            (matches(&filter->ignore, name) ? HAS_IGNORED : 0));
 }
 
-/* Functions are known by their short names, too. Returns false if memory runs out. */
+/* Finds whether a function matches, by its full or its short name. Returns false if memory runs out. */
 static bool look_at_function(const struct filter *filter, const struct profile_function *function, unsigned char *found)
 {
     struct buffer text = {0};
@@ -111,7 +111,7 @@ static unsigned char look_at_location(const struct sieve *sieve, uint32_t index)
     return found;
 }
 
-/* Which of FOCUS and IGNORE excludes SAMPLE. SAMPLE is NULL for unsampled time. */
+/* Returns which of FOCUS and IGNORE exclude SAMPLE. SAMPLE is NULL for unsampled time. */
 static unsigned frame_misfits(const struct sieve *sieve, const struct profile_sample *sample)
 {
     const struct filter *filter = sieve->filter;
@@ -168,7 +168,7 @@ static bool time_fits(const struct sieve *sieve, const struct subject *subject)
     return !sieve->filter->between.count || (sample && (sample->count || profile_sample_ns(sample)));
 }
 
-/* The lists that SUBJECT does not fit. */
+/* Returns the lists that exclude SUBJECT. */
 static unsigned misfits_of(const struct sieve *sieve, const struct subject *subject)
 {
     static const struct {
@@ -193,8 +193,8 @@ static unsigned unsampled_misfits(const struct sieve *sieve, const struct profil
     return misfits_of(sieve, &(struct subject){.process = process});
 }
 
-/* Adds the entry's time to left_ns of every option before the first one it fails (MISFITS): WHOLE_NS to options
- * before --between, NS to --between and later ones. Returns true if it passes all. */
+/* Adds the subject's time to left_ns of every option before the first one in MISFITS: WHOLE_NS for options before
+ * --between, NS for --between and later ones. Returns true if no option excludes it. */
 static bool stays(const struct sieve *sieve, unsigned misfits, uint64_t whole_ns, uint64_t ns)
 {
     const struct filter_asked *asked = &sieve->filter->asked;
@@ -267,7 +267,7 @@ static void sift_threads(struct sieve *sieve)
         profile->samples[i].thread = sieve->thread_places[profile->samples[i].thread];
 }
 
-/* TIMED: by sample, if it has a part that was taken in time. */
+/* Returns true if the filter keeps anything. TIMED: for each sample, whether a part of it is inside the times. */
 static bool is_found(const struct sieve *sieve, const bool *timed)
 {
     const struct profile *profile = sieve->profile;

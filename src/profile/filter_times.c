@@ -13,7 +13,7 @@ struct stretch {
     uint64_t from_ns, to_ns;
 };
 
-/* Sets *NS to the time of MOMENT, of a mark from EARLIEST_NS on. False if none exists. */
+/* Sets *NS to the time of MOMENT; of marks, the first from EARLIEST_NS on. Returns false if there is none. */
 static bool find(const struct profile *profile, const struct filter_moment *moment, uint64_t earliest_ns, uint64_t *ns)
 {
     *ns = moment->ns;
@@ -43,7 +43,7 @@ static int by_begin(const void *one, const void *other)
     return a->from_ns < b->from_ns ? -1 : a->from_ns > b->from_ns;
 }
 
-/* Makes ITEMS, COUNT of them, stretches in their order that do not touch each other. Returns how many these are. */
+/* Sorts ITEMS (COUNT of them) and merges those that touch each other. Returns how many remain. */
 static size_t make_apart(struct stretch *items, size_t count)
 {
     size_t kept = 0;
@@ -56,7 +56,7 @@ static size_t make_apart(struct stretch *items, size_t count)
     return kept + 1;
 }
 
-/* Sets *PART to what of INSTANT is in STRETCH. False if that is nothing. */
+/* Sets *PART to the part of INSTANT inside STRETCH. Returns false if there is none. */
 static bool cut(const struct instant *instant, const struct stretch *stretch, struct instant *part)
 {
     uint64_t began_ns = instant_began_ns(instant), ended_ns = instant->time_ns;
@@ -82,7 +82,7 @@ static void add_part(struct profile *profile, struct instants *kept, const struc
     instants_add(kept, part);
 }
 
-/* Empties the samples of PROFILE, and keeps their period by sample in *EACH_NS, to be freed. */
+/* Sets the samples of PROFILE to 0, and stores their period by sample in *EACH_NS, which the caller frees. */
 static bool empty_samples(struct profile *profile, uint64_t **each_ns)
 {
     *each_ns = calloc(profile->sample_count + 1, sizeof **each_ns);
@@ -103,8 +103,8 @@ static void replace(struct profile *profile, struct instants *kept)
     profile->instants = *kept;
 }
 
-/* Returns the times of STRETCHES in PROFILE, merged where they touch, to be freed; *COUNT is their number. NULL if
- * memory runs out. */
+/* Returns the times of STRETCHES in PROFILE, merged if they touch; the caller frees them. Sets *COUNT to their number.
+ * Returns NULL if memory runs out. */
 static struct stretch *resolve_all(const struct filter_stretches *stretches, const struct profile *profile,
                                    size_t *count)
 {
@@ -175,7 +175,7 @@ void filter_times_move(struct profile *profile, const uint32_t *places)
     replace(profile, &kept);
 }
 
-/* Reports a mark that does not exist, and lists those that do. */
+/* Reports a mark that does not exist, and lists the existing ones. */
 static int no_mark(const struct profile *profile, const struct filter_moment *moment, struct error *error)
 {
     enum { MOST = 10 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function's source is the file of the first of its lines, and the least line that is in that file. */
+/* The source of a function is the file of its first line, with the smallest line number in that file. */
 static void learn_line(struct frames *frames, const struct profile_line *line)
 {
     struct frames_source *source = &frames->sources[line->function];
@@ -52,7 +52,7 @@ static bool is_frame(const void *owner, uint32_t number, const void *key)
            same_text(item->file, wanted->file);
 }
 
-/* The number of the frame that ITEM describes, which is added if it is new. */
+/* Returns the number of the frame that ITEM describes. Adds the frame if it is new. */
 static uint32_t find_or_add(struct frames *frames, const struct frames_item *item)
 {
     uint64_t value = hash_number(hash_bytes(item->name, strlen(item->name)) ^

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * An entry is three or four numbers of seven bits a byte: the index of the sample and, in its lowest two bits, what the
- * entry has; the microseconds since the entry before, of either sign; nanoseconds; and the count unless it is 1. */
+ * An entry has three or four numbers, with seven bits a byte: the index of the sample, with the entry's kind in the
+ * lowest two bits; the microseconds since the entry before, possibly negative; nanoseconds; and the count unless it is
+ * 1. */
 #include "profile/instants.h"
 
 enum { IS_WAIT = 1, HAS_COUNT = 2, FLAG_BITS = 2, MOST_ENTRY = 4 * 10, MICROSECOND = 1000 };
@@ -21,7 +22,7 @@ static size_t put_number(unsigned char *at, uint64_t number)
     return length;
 }
 
-/* A small number for a small step in either direction, and back. All wraps, so that any step does. */
+/* Maps a small step in either direction to a small number, and back. Arithmetic wraps, so this works for any step. */
 static uint64_t folded(uint64_t step)
 {
     return step >> 63 ? ~(step << 1) : step << 1;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What frames, processes and threads are called, in all formats alike. The texts are as they came: not
- * escaped. */
+ * Labels of frames, processes and threads, alike in all formats. The texts are unescaped. */
 #ifndef PROFILE_LABEL_H
 #define PROFILE_LABEL_H
 
@@ -11,18 +10,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Where time in system calls was spent. */
+/* Name of the module for time in system calls. */
 #define LABEL_KERNEL PROFILE_NAME_KERNEL
 
-/* The row of code without known source. */
+/* Row for code without known source. */
 #define LABEL_NO_LINE "[no line]"
 
-/* A name that had to be written down first. */
+/* A name with its own memory. */
 struct label {
     char text[64];
 };
 
-/* "[read]", or "[syscall_N]" for a number without a name. NUMBER is not negative. */
+/* Returns "[read]", or "[syscall_N]" for a number without a name. NUMBER is not negative. */
 struct label label_syscall(int32_t number);
 
 /* The number of the system call that label_syscall calls LABEL, or -1. */
@@ -32,25 +31,25 @@ int32_t label_syscall_number(const char *label);
  * processes, or not known. */
 struct label label_pid(pid_t pid, uint32_t image);
 
-/* As label_pid, for PROCESS. */
+/* Like label_pid, for PROCESS. */
 struct label label_process(const struct profile_process *process);
 
-/* "7", the number of the rank that a process is; "[no rank]" if it is not a process of a parallel job. */
+/* Returns "7", the process's rank, or "[no rank]" if it is not part of a parallel job. */
 struct label label_rank(const struct profile_rank *rank);
 
-/* "PID/TID"; "PID/-" for the threads that are kept together. Unique but for those. */
+/* Returns "PID/TID", or "PID/-" for threads that are stored together. Unique except for those. */
 struct label label_thread(const struct profile *profile, const struct profile_thread *thread);
 
-/* The name of the module that frame LOCATION (an index) is in. */
+/* Returns the name of the module of frame LOCATION (an index). */
 const char *label_module(const struct profile *profile, uint32_t location);
 
-/* The process of SAMPLE. */
+/* Returns the process of SAMPLE. */
 const struct profile_process *label_process_of(const struct profile *profile, const struct profile_sample *sample);
 
-/* True if SAMPLE's thread was caught in a system call, which is then the leaf of its stack. */
+/* Returns true if SAMPLE's thread was in a system call, which is then the leaf of its stack. */
 bool label_in_syscall(const struct profile_sample *sample);
 
-/* True if it was caught there, or in a function of the kernel's, as samplers inside the kernel see them. */
+/* Returns true if it was in a system call, or in a kernel function, as profilers inside the kernel see them. */
 bool label_in_kernel(const struct profile *profile, const struct profile_sample *sample);
 
 #endif

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the parts of FROM are in INTO; PROFILE_NONE while one has not been needed. */
+/* Index in INTO of each part of FROM; PROFILE_NONE until it is needed. */
 struct merging {
     struct builder *into;
     const struct profile *from;
     uint32_t *modules, *functions, *files, *locations, *processes, *threads, *samples;
-    struct profile_line *lines; /* of the location in hand */
-    uint32_t *frames;           /* of the sample in hand */
+    struct profile_line *lines; /* lines of the present location */
+    uint32_t *frames;           /* frames of the present sample */
     size_t line_room, frame_room;
 };
 
@@ -79,7 +79,7 @@ static uint32_t thread_of(struct merging *merging, uint32_t index)
     return *place;
 }
 
-/* Adds all processes in their order, also those without samples. */
+/* Adds all processes in their order, even those without samples. */
 static void add_processes(struct merging *merging)
 {
     for (size_t i = 0; i < merging->from->process_count; i++) {
@@ -104,8 +104,8 @@ static uint32_t add_sample(struct merging *merging, const struct profile_sample 
     return builder_sample(merging->into, &copy, merging->frames);
 }
 
-/* In the precision of profile/instants.h: otherwise the sum of three profiles would depend on which two are added
- * first. */
+/* Rounds to the precision of profile/instants.h. Otherwise the sum of three profiles would depend on which two are
+ * added first. */
 static uint64_t in_microseconds(uint64_t ns)
 {
     return ns - ns % 1000;
@@ -187,7 +187,7 @@ static uint64_t larger(uint64_t one, uint64_t other)
     return one > other ? one : other;
 }
 
-/* If the rate fell in one recording, that counts for all. The result is the same in whatever order three are added. */
+/* If the rate fell in one recording, this counts for all. Three recordings give the same result in any order. */
 static void merge_rates(struct profile_quality *sum, const struct profile_quality *more)
 {
     uint32_t last = profile_last_rate(sum), other = profile_last_rate(more);
@@ -195,7 +195,7 @@ static void merge_rates(struct profile_quality *sum, const struct profile_qualit
     if (more->lowest_rate < more->rate && more->lowest_rate < fell_to)
         fell_to = more->lowest_rate;
     sum->last_rate = !last || (other && other < last) ? other : last;
-    sum->change_count = 0; /* these are of one recording */
+    sum->change_count = 0; /* these belong to one recording */
     if (more->rate > sum->rate)
         sum->rate = more->rate;
     sum->lowest_rate = fell_to < sum->rate ? fell_to : sum->rate;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The part of NAME behind MPI_, or NULL. *FORTRAN: it is written as compilers of Fortran do. */
+/* Returns the part of NAME after MPI_, or NULL. Sets *FORTRAN if it is written as Fortran compilers do. */
 static const char *stem_of(const char *name, bool *fortran)
 {
     const char *c = name + (*name == 'P'), *f = name + (*name == 'p');
@@ -24,7 +24,8 @@ static bool begins_with(const char *stem, const char *word)
     return !strncasecmp(stem, word, strlen(word));
 }
 
-/* A collective call may be begun only ("Ibarrier"), and is waited for in another one then: that does not count. */
+/* A collective call may only be started ("Ibarrier") and waited for in another call. Such a start does not count as
+ * collective. */
 static enum mpi_kind kind_of_stem(const char *stem)
 {
     static const char *const collectives[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which MPI call a sample was taken in. MPI libraries wait by spinning, so that CPU time alone does not show which
- * ranks wait. A sample therefore belongs to its outermost MPI function, whatever that function calls. Names are
- * those of the MPI standard, of its profiling interface (PMPI_), and of Fortran (mpi_send_, pmpi_send__). */
+ * Finds the MPI call of a sample. MPI libraries wait by spinning, so CPU time alone does not show which ranks wait. So
+ * a sample belongs to its outermost MPI function, whatever that function calls. Names are those of the MPI standard, of
+ * its profiling interface (PMPI_), and of Fortran (mpi_send_, pmpi_send__). */
 #ifndef PROFILE_MPI_H
 #define PROFILE_MPI_H
 
@@ -15,16 +15,16 @@ enum { MPI_NAME_SIZE = 64 };
 
 enum mpi_kind {
     MPI_NOT,        /* not an MPI function */
-    MPI_COLLECTIVE, /* a call that all ranks of a communicator make, waiting for each other */
+    MPI_COLLECTIVE, /* a call of all ranks in a communicator, in which they wait for each other */
     MPI_IO,         /* MPI_File_... */
     MPI_OTHER
 };
 
-/* Puts the name that the standard has for the function NAME ("pmpi_send_" is "MPI_Send") into TEXT. Returns its kind;
- * MPI_NOT, with TEXT unchanged, if it is not one of MPI's. */
+/* Puts the standard's name for the function NAME ("pmpi_send_" is "MPI_Send") into TEXT, and returns its kind. Returns
+ * MPI_NOT, with TEXT unchanged, if it is not an MPI function. */
 enum mpi_kind mpi_kind_of(const char *name, char text[static MPI_NAME_SIZE]);
 
-/* What was found out about the functions of a profile. */
+/* Facts about the functions of a profile. */
 struct mpi {
     unsigned char *kinds; /* enum mpi_kind of each function */
 };
@@ -33,13 +33,13 @@ struct mpi {
 int mpi_init(struct mpi *mpi, const struct profile *profile);
 void mpi_fini(struct mpi *mpi);
 
-/* The outermost MPI function of SAMPLE, an index of profile->functions, or PROFILE_NONE. */
+/* Returns the outermost MPI function of SAMPLE, an index of profile->functions, or PROFILE_NONE. */
 uint32_t mpi_call_of(const struct mpi *mpi, const struct profile *profile, const struct profile_sample *sample);
 
-/* True if NAME is a system call that reads or writes files or pipes, or opens or syncs them. */
+/* Returns true if NAME is a system call that reads or writes files or pipes, or opens or syncs them. */
 bool mpi_is_io_call(const char *name);
 
-/* True if SAMPLE was taken in a system call that reads or writes files or pipes, or opens or syncs them. */
+/* Returns true if SAMPLE was taken in such a system call. */
 bool mpi_is_io(const struct profile_sample *sample);
 
 #endif

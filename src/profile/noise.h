@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What chance does to the times of a comparison, which are known by samples. */
+ * Noise in a comparison: its times come from samples, so chance changes them. */
 #ifndef PROFILE_NOISE_H
 #define PROFILE_NOISE_H
 
@@ -16,10 +16,10 @@ struct noise {
 /* Returns the noise of PROFILE compared with BASE. */
 struct noise noise_of(const struct profile *profile, const struct profile *base);
 
-/* True if chance makes a change of CHANGE_NS, more or less, of a time that did not change and was seen by SAMPLES
- * samples, and by BASE_SAMPLES in the base: if that is within three standard deviations of their difference, as if
- * samples fell independently (Poisson). Each number is taken for one larger than it is, as few or none say little.
- * Samples are spread more evenly than that: the bound is rather too large. */
+/* Returns true if chance alone explains a change of CHANGE_NS, positive or negative. The time was seen by SAMPLES
+ * samples, and by BASE_SAMPLES in the base. Chance explains up to three standard deviations of their difference, for
+ * independent samples (Poisson). Each number counts one more, because few samples prove little. Samples are spread more
+ * evenly than independent ones, so the bound is rather too large. */
 bool noise_explains(const struct noise *noise, int64_t change_ns, uint64_t samples, uint64_t base_samples);
 
 #endif

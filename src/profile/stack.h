@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The stack of a sample as every format shows it: calls that were inlined are frames of their own, the system call that
- * the thread was in is the leaf, and a stack that could not be finished says so at its root. */
+ * The stack of a sample as every format shows it. Inlined calls are frames of their own. The thread's system call is
+ * the leaf. A stack that was cut off has a root frame that says so. */
 #ifndef PROFILE_STACK_H
 #define PROFILE_STACK_H
 
@@ -10,14 +10,14 @@
 #include <stddef.h>
 
 struct stack_frame {
-    const char *name, *module; /* as they came: not escaped */
-    uint32_t function;         /* index, or PROFILE_NONE for a system call and for what is missing */
+    const char *name, *module; /* unescaped */
+    uint32_t function;         /* index, or PROFILE_NONE for a system call and for a missing root */
     uint32_t location;         /* index, or PROFILE_NONE */
-    const char *file;          /* of the source, or NULL */
+    const char *file;          /* source file, or NULL */
     uint32_t line;             /* 0: not known */
 };
 
-/* Zero it before the first use at first; used again for each sample. */
+/* Zero it before the first use. It can be used again for each sample. */
 struct stack {
     struct stack_frame *items; /* leaf first */
     size_t count, room;

@@ -5,14 +5,13 @@
 
 #include <string.h>
 
-/* The sentence is built of clauses, and a line is broken between two of them, or within one that is too long for a
- * line. */
+/* The sentence consists of clauses. A line is broken between two of them, or inside one that is too long for a line. */
 struct sentence {
     struct buffer out, clause;
     unsigned width, column;
 };
 
-/* Appends PART, on the next line if it does not fit with the mark that may follow. */
+/* Appends PART. Begins a new line if it does not fit with the mark that may follow. */
 static void put_part(struct sentence *sentence, const char *part)
 {
     unsigned columns = text_columns(part);
@@ -25,7 +24,7 @@ static void put_part(struct sentence *sentence, const char *part)
     sentence->column += columns;
 }
 
-/* Ends the current clause and appends it to the sentence. MARK precedes it unless it is the first. */
+/* Ends the current clause and appends it to the sentence, with MARK before it unless it is the first. */
 static void end_clause(struct sentence *sentence, const char *mark)
 {
     char *rest = sentence->clause.length ? sentence->clause.bytes : NULL;
@@ -58,10 +57,10 @@ static void put_losses(struct sentence *sentence, const struct profile_quality *
         }
 }
 
-/* The share of samples from which on stacks without a root are worth a word. */
+/* Stacks without a root are mentioned from this share of samples on. */
 enum { WORTH_CUT_PERCENT = 5 };
 
-/* Puts COUNT of all samples; the number of all is put only once in a sentence. */
+/* Puts COUNT out of ALL samples. ALL is put only once in a sentence (TOLD: it was). */
 static void put_count(struct sentence *sentence, uint64_t count, uint64_t all, bool told)
 {
     buffer_printf(&sentence->clause, "%llu", (unsigned long long)count);
@@ -69,7 +68,7 @@ static void put_count(struct sentence *sentence, uint64_t count, uint64_t all, b
         buffer_printf(&sentence->clause, " of %llu samples", (unsigned long long)all);
 }
 
-/* Stacks without their root. VERBOSE: also if they are few. */
+/* Reports stacks without their root. VERBOSE: even if they are few. */
 static void put_cut_stacks(struct sentence *sentence, const struct profile *profile, bool verbose)
 {
     uint64_t cut = 0, merged = 0, merged_ns = 0, all = 0;
@@ -102,7 +101,7 @@ static void put_cut_stacks(struct sentence *sentence, const struct profile *prof
     }
 }
 
-/* Time that is shown where other samples of the same programs are. VERBOSE: also if it is little. */
+/* Reports estimated time, which is shown at other samples of the same programs. VERBOSE: even if it is little. */
 static void put_estimated(struct sentence *sentence, const struct profile *profile, bool verbose)
 {
     enum { WORTH_PERCENT = 1 };
@@ -132,7 +131,7 @@ static void put_costs(struct sentence *sentence, const struct profile *profile)
     if (quality->supervisor_cpu_ns && cpu_ns) {
         buffer_puts(clause, "ptprofil's CPU time ");
         text_duration(clause, quality->supervisor_cpu_ns);
-        if (!quality->wall) { /* of what mostly waits it says nothing */
+        if (!quality->wall) { /* omitted for programs that mostly wait: it says nothing about them */
             buffer_puts(clause, " (");
             text_percent(clause, quality->supervisor_cpu_ns, cpu_ns);
             buffer_puts(clause, " %)");
@@ -146,7 +145,7 @@ static bool ended_as_asked(const struct profile_quality *quality)
     return quality->ended_early && !strcmp(quality->ended_early, PROFILE_ENDED_DURATION);
 }
 
-/* Which part of the time was to be sampled, if not all of it. */
+/* Reports which part of the time was sampled, if not all of it. */
 static void put_sampled(struct sentence *sentence, const struct profile_quality *quality)
 {
     uint64_t off_ns = quality->off_ns < quality->wall_ns ? quality->off_ns : quality->wall_ns;
@@ -184,7 +183,7 @@ static void put_deviations(struct sentence *sentence, const struct profile *prof
     }
 }
 
-/* The first rate; for several recordings with different rates, the highest and the lowest. */
+/* Puts the first rate. For several recordings with different rates, puts the highest and the lowest. */
 static void put_rate(struct buffer *clause, const struct profile_quality *quality)
 {
     uint32_t last = profile_last_rate(quality);
@@ -194,7 +193,7 @@ static void put_rate(struct buffer *clause, const struct profile_quality *qualit
         buffer_printf(clause, "%u Hz", (unsigned)quality->rate);
 }
 
-/* How long and how often. Stored profiles of other programs need not say. */
+/* Puts duration and rate. Stored profiles of other programs may lack them. */
 static void put_extent(struct sentence *sentence, const struct profile_quality *quality)
 {
     if (quality->wall_ns)
@@ -214,7 +213,7 @@ static void put_extent(struct sentence *sentence, const struct profile_quality *
     }
 }
 
-/* Samples taken of those due, and the reasons for the difference. */
+/* Puts samples taken and due, and the reasons for the difference. */
 static void put_samples(struct sentence *sentence, const struct profile_quality *quality)
 {
     buffer_printf(&sentence->clause, "%llu samples of %llu due", (unsigned long long)quality->samples,

@@ -36,7 +36,7 @@ static void add(struct timeline *timeline, uint64_t time_ns, uint32_t sample, ui
     timeline->count++;
 }
 
-/* Adds what was taken at each of the first COUNT instants, and takes that from LEFT, which has what each sample
+/* Adds the parts taken at each of the first COUNT instants, and subtracts them from LEFT, the time that each sample
  * represents. */
 static void add_instants(struct timeline *timeline, const struct profile *profile, size_t count,
                          struct timeline_item *left)
@@ -52,7 +52,7 @@ static void add_instants(struct timeline *timeline, const struct profile *profil
     }
 }
 
-/* Time that was given to a sample later is a part of what was taken then. */
+/* Joins time that a sample was given later with the part taken at that time. */
 static void join_moments(struct timeline *timeline)
 {
     size_t kept = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The samples of a profile in the order of time. */
+ * The samples of a profile in order of time. */
 #ifndef PROFILE_TIMELINE_H
 #define PROFILE_TIMELINE_H
 
@@ -12,7 +12,7 @@
 
 /* A part of a sample. */
 struct timeline_item {
-    uint64_t time_ns; /* time of the instant, or TIMELINE_NEVER: unknown */
+    uint64_t time_ns; /* time of the instant; TIMELINE_NEVER: unknown */
     uint32_t sample;  /* index */
     uint32_t order;   /* at one time */
     uint64_t count, cpu_ns, wait_ns;
@@ -25,17 +25,16 @@ struct timeline {
     size_t count;
 };
 
-/* The times of more instants than these are not kept: they take 40 bytes each, and a stranger's profile may claim any
- * number. */
+/* Limit of instants whose times are kept. They take 40 bytes each, and a stranger's profile may contain any number. */
 #define TIMELINE_MOST_INSTANTS ((size_t)4 << 20)
 
-/* Fills TIMELINE, which may be uninitialised, with everything that the samples of PROFILE represent: one item for
- * each of the first MOST instants, then the remainder of each sample. BY_THREAD: one thread after the other, each in
- * its order. Returns 0, or -ENOMEM with TIMELINE empty. */
+/* Fills TIMELINE, which may be uninitialised, with all time of PROFILE's samples: one item for each of the first MOST
+ * instants, then the remainder of each sample. BY_THREAD: one thread after the other, each in order of time. Returns 0,
+ * or -ENOMEM with TIMELINE empty. */
 int timeline_init(struct timeline *timeline, const struct profile *profile, bool by_thread, size_t most);
 void timeline_fini(struct timeline *timeline);
 
-/* Returns the time of the first instant of PROFILE that is not one of its first MOST, or 0 if all are. */
+/* Returns the time of the first instant of PROFILE after its first MOST, or 0 if there is none. */
 uint64_t timeline_until_ns(const struct profile *profile, size_t most);
 
 static inline uint64_t timeline_ns(const struct timeline_item *item)

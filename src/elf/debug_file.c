@@ -154,7 +154,7 @@ static struct elf_debug_file try_servers(const struct wanted *wanted, const stru
     struct buffer path = {0};
     char *cached = search->ask_servers ? elf_debuginfod_find(wanted->id, wanted->id_size) : NULL;
     here.root = "";
-    here.viewer = NULL; /* no check needed: the file is in our own cache, which found it by build-id */
+    here.viewer = NULL; /* our own rights: the file is in our own cache */
     if (cached && buffer_puts(&path, cached))
         debug = try_path(&here, &path, false);
     buffer_fini(&path);

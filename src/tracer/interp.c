@@ -377,9 +377,9 @@ void interp_take(struct interp *interp, const struct interp_sample *sample, stru
     about.count = (uint32_t)walk.count;
     about.is_linking = walk.is_linking;
     memcpy(stack->bytes, &about, sizeof about);
-    interp_keep_pages(&walk);
     stack->lock_place = interp_waits_for_lock(&walk) ? interp->recipe.lock_place : -1;
     walk.is_over = false;
     if (about.end != RECIPE_NO_STATE)
         interp_objects_find(&interp->objects, &walk, emitter);
+    interp_keep_pages(&walk);
 }

@@ -32,8 +32,9 @@ struct interp_thread {
     bool is_found;        /* the last search found one */
     uint64_t searched_ns; /* monotonic time of the last search */
     uint64_t wait_ns;     /* time from that to the next search */
-    uint64_t kept[8];     /* addresses of the pages that its last stack was on: they are read at once the next time */
-    uint64_t kept_ns;     /* monotonic time of that */
+    struct memory_run
+        kept[24];     /* the parts of pages that its last sample needed: they are read at once the next time */
+    uint64_t kept_ns; /* monotonic time of that */
     uint32_t kept_count;
 };
 

@@ -18,8 +18,9 @@ struct object_key {
 /* Known objects that must be compared with the contents of their addresses. */
 struct check {
     uint32_t number;  /* of the object */
-    uint64_t address; /* of what is compared */
-    size_t at;        /* where its copy is */
+    uint64_t address; /* of what is compared, */
+    size_t size;      /* how much that is, */
+    size_t run;       /* and the number of the run that it is read with */
 };
 
 struct checks {
@@ -183,54 +184,56 @@ static bool read_object(struct interp_walk *walk, struct interp_object *object, 
     return true;
 }
 
-static int by_address(const void *one, const void *other)
+/* Returns the number of the run of RUNS that SIZE bytes at ADDRESS are in. Those on one page are in one run: the kernel
+ * looks up the page of each run separately. */
+static size_t run_of(struct runs *runs, uint64_t address, uint64_t size)
 {
-    const struct check *a = one, *b = other;
-    return a->address < b->address ? -1 : a->address > b->address;
+    uint64_t page = address / INTERP_PAGE, end = address + size;
+    for (size_t i = 0; i < runs->count; i++) {
+        struct memory_run *run = &runs->items[i];
+        uint64_t run_end = run->start + run->size;
+        if (run->start / INTERP_PAGE != page || (run_end - 1) / INTERP_PAGE != page || (end - 1) / INTERP_PAGE != page)
+            continue;
+        run->start = address < run->start ? address : run->start;
+        run->size = (end > run_end ? end : run_end) - run->start;
+        return i;
+    }
+    runs->items[runs->count] = (struct memory_run){address, size};
+    return runs->count++;
 }
 
-/* Sets RUNS to what the CHECKS need, and where the bytes of each will be. Those on one page are one run: the kernel
- * looks up the page of each run separately. */
-static void plan_runs(struct interp_objects *objects, struct interp_walk *walk, struct checks *checks,
-                      struct runs *runs)
+/* OBJECT has BYTES now where it had others, perhaps, when it was read. */
+static void compare(struct interp_walk *walk, struct interp_object *object, const unsigned char *bytes,
+                    struct emitter *emitter)
 {
-    runs_begin(runs, 0, 0, 0);
-    for (size_t i = 0; i < checks->count; i++)
-        checks->items[i].address = check_address(walk, &objects->items[checks->items[i].number]);
-    qsort(checks->items, checks->count, sizeof *checks->items, by_address);
-    for (size_t i = 0; i < checks->count; i++) {
-        struct check *check = &checks->items[i];
-        struct memory_run *last = runs->count ? &runs->items[runs->count - 1] : NULL;
-        uint64_t size = walk->recipe->shapes[objects->items[check->number].shape].check_size;
-        uint64_t end = check->address + size;
-        if (last && (end - 1) / INTERP_PAGE == last->start / INTERP_PAGE && end > last->start + last->size) {
-            runs->bytes += end - last->start - last->size;
-            last->size = end - last->start;
-        } else {
-            last = &runs->items[runs->count++];
-            *last = (struct memory_run){check->address, size};
-            runs->bytes += size;
-        }
-        check->at = (size_t)(runs->bytes - last->size + (check->address - last->start));
-    }
+    uint64_t check = hash_bytes(bytes, walk->recipe->shapes[object->shape].check_size);
+    if (check != object->check && !read_object(walk, object, emitter))
+        object->serial = 0; /* the object is gone */
 }
 
 /* Compares the objects of CHECKS with the present contents of their addresses, in one call. An object that cannot be
  * read counts as unchanged until the next time. */
-static void compare(struct interp_objects *objects, struct interp_walk *walk, struct checks *checks,
-                    struct emitter *emitter)
+static void compare_all(struct interp_objects *objects, struct interp_walk *walk, struct checks *checks,
+                        struct emitter *emitter)
 {
     static unsigned char bytes[CHECKS_AT_ONCE * INTERP_PAGE];
+    uint64_t starts[CHECKS_AT_ONCE];
     struct runs runs;
-    plan_runs(objects, walk, checks, &runs);
+    runs_begin(&runs, 0, 0, 0);
+    for (size_t i = 0; i < checks->count; i++)
+        checks->items[i].run = run_of(&runs, checks->items[i].address, checks->items[i].size);
+    for (size_t i = 0; i < runs.count; i++) {
+        starts[i] = runs.bytes - runs.items[i].start;
+        runs.bytes += runs.items[i].size;
+    }
     ssize_t got = checks->count ? memory_read_runs(walk->sample->memory, walk->sample->tid, &runs, bytes) : 0;
     for (size_t i = 0; i < checks->count; i++) {
-        struct interp_object *object = &objects->items[checks->items[i].number];
-        size_t size = walk->recipe->shapes[object->shape].check_size, at = checks->items[i].at;
-        if (got < 0 || at + size > (size_t)got)
+        const struct check *check = &checks->items[i];
+        uint64_t at = starts[check->run] + check->address;
+        if (got < 0 || at + check->size > (uint64_t)got)
             continue;
-        if (hash_bytes(bytes + at, size) != object->check && !read_object(walk, object, emitter))
-            object->serial = 0; /* the object is gone */
+        compare(walk, &objects->items[check->number], bytes + at, emitter);
+        interp_expect(walk, check->address, check->size);
     }
     checks->count = 0;
 }
@@ -251,6 +254,7 @@ static uint32_t number_of(struct interp_objects *objects, struct interp_walk *wa
 struct reference {
     struct object_key key;
     unsigned char *serial; /* where to write its serial */
+    uint32_t number;       /* of the object; HASH_NONE: it cannot be read */
 };
 
 enum { REFERENCES_MOST = RECIPE_NODES_MOST * RECIPE_SHAPES + 1 };
@@ -280,31 +284,36 @@ static size_t gather(struct interp_walk *walk, struct reference references[REFER
     if (recipe->state_object != RECIPE_NONE)
         references[count++] =
             (struct reference){{aligned(interp_word(walk->state + recipe->state_object)), RECIPE_SHAPES - 1},
-                               walk->stack->bytes + offsetof(struct recipe_stack, state_serial)};
+                               walk->stack->bytes + offsetof(struct recipe_stack, state_serial),
+                               HASH_NONE};
     for (uint32_t i = 0; i < walk->count; i++, at += step)
         for (uint32_t shape = 0; shape < RECIPE_SHAPES; shape++) {
             uint64_t address = object_of(&recipe->shapes[shape], at + sizeof(struct recipe_node));
             if (address)
                 references[count++] =
-                    (struct reference){{address, shape}, at + offsetof(struct recipe_node, serial[shape])};
+                    (struct reference){{address, shape}, at + offsetof(struct recipe_node, serial[shape]), HASH_NONE};
         }
     return count;
 }
 
-/* Adds the object to CHECKS: another object may have replaced it. */
-static void plan(struct interp_objects *objects, struct interp_walk *walk, const struct reference *reference,
-                 struct checks *checks, struct emitter *emitter)
+/* Compares object NUMBER, or adds it to CHECKS: another object may have replaced it. */
+static void plan(struct interp_objects *objects, struct interp_walk *walk, uint32_t number, struct checks *checks,
+                 struct emitter *emitter)
 {
-    uint32_t number = number_of(objects, walk, &reference->key, emitter);
-    if (number == HASH_NONE)
-        return;
     struct interp_object *object = &objects->items[number];
+    unsigned char bytes[INTERP_CHECK_MOST];
+    size_t size = walk->recipe->shapes[object->shape].check_size;
     if (object->seen_ns == walk->sample->now_ns)
         return;
     object->seen_ns = walk->sample->now_ns; /* it may be in the stack more than once */
-    checks->items[checks->count++].number = number;
+    uint64_t address = check_address(walk, object);
+    if (interp_peek(walk, address, bytes, size)) {
+        compare(walk, object, bytes, emitter);
+        return;
+    }
+    checks->items[checks->count++] = (struct check){.number = number, .address = address, .size = size};
     if (checks->count == CHECKS_AT_ONCE)
-        compare(objects, walk, checks, emitter);
+        compare_all(objects, walk, checks, emitter);
 }
 
 void interp_objects_find(struct interp_objects *objects, struct interp_walk *walk, struct emitter *emitter)
@@ -314,13 +323,14 @@ void interp_objects_find(struct interp_objects *objects, struct interp_walk *wal
     size_t count = gather(walk, references);
     if (objects->count > INTERP_OBJECTS_MOST)
         interp_objects_fini(objects);
-    for (size_t i = 0; i < count; i++)
-        plan(objects, walk, &references[i], &checks, emitter);
-    compare(objects, walk, &checks, emitter);
     for (size_t i = 0; i < count; i++) {
-        const struct object_key *key = &references[i].key;
-        uint32_t number = hash_find(&objects->index, hash_of(key), has_key, objects, key);
-        uint32_t serial = number == HASH_NONE ? 0 : objects->items[number].serial;
+        references[i].number = number_of(objects, walk, &references[i].key, emitter);
+        if (references[i].number != HASH_NONE)
+            plan(objects, walk, references[i].number, &checks, emitter);
+    }
+    compare_all(objects, walk, &checks, emitter);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t number = references[i].number, serial = number == HASH_NONE ? 0 : objects->items[number].serial;
         memcpy(references[i].serial, &serial, sizeof serial);
     }
 }

@@ -11,7 +11,7 @@
 
 enum {
     INTERP_PAGE = 4096,
-    INTERP_PAGES = 16,       /* kept for each walk */
+    INTERP_PAGES = 48,       /* kept for each walk */
     INTERP_BELOW = 3,        /* pages below a node's that are read with it: they are likely to have its caller's node */
     INTERP_READS_MOST = 600, /* for each walk, */
     INTERP_OBJECT_READS_MOST = 4096, /* and with its objects */
@@ -41,8 +41,10 @@ struct interp {
 
 struct interp_page {
     uint64_t address;
-    bool is_there, is_used;
-    unsigned char bytes[INTERP_PAGE];
+    bool is_absent;       /* it is not in memory */
+    uint32_t start, end;  /* the part of it that was read, */
+    unsigned char *bytes; /* its copy in the walk's bytes, */
+    uint32_t first, last; /* and the part that is needed, if LAST is not 0 */
 };
 
 /* The stack being copied. */
@@ -57,6 +59,8 @@ struct interp_walk {
     bool has_own;          /* a state of the thread was found: at OWN_ADDRESS, of OWN_GROUP */
     struct interp_page pages[INTERP_PAGES];
     size_t page_count;
+    unsigned char bytes[INTERP_PAGES * INTERP_PAGE];
+    size_t byte_count;
     size_t reads, states, count; /* done, read, and nodes */
     uint64_t state_address, own_address, own_group;
     unsigned char *last; /* node */
@@ -70,13 +74,20 @@ static inline uint64_t interp_word(const unsigned char *bytes)
     return word;
 }
 
-/* Reads the pages that the thread's last stack was on, all in one call; and keeps which they are this time. */
+/* Reads the parts of pages that the thread's last sample needed, all in one call; and keeps which they are this time.
+ */
 void interp_begin_pages(struct interp_walk *walk);
 void interp_keep_pages(struct interp_walk *walk);
 
 /* Copies SIZE bytes at ADDRESS. Reads each page only once in a walk, together with BELOW pages below it. Returns
  * false if a page is not in memory, or if WALK has reached a limit. */
 bool interp_get(struct interp_walk *walk, uint64_t address, size_t below, void *bytes, size_t size);
+
+/* The same, if they were read before. */
+bool interp_peek(struct interp_walk *walk, uint64_t address, void *bytes, size_t size);
+
+/* The next sample will probably need SIZE bytes at ADDRESS, which were read by other means. */
+void interp_expect(struct interp_walk *walk, uint64_t address, size_t size);
 
 /* Counts a read. Returns true if WALK may make it: it makes at most MOST, within its time. Once it may not, it may make
  * no more. */

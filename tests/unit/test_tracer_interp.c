@@ -237,6 +237,40 @@ START_TEST(a_variable_that_is_being_linked_is_not_used)
 }
 END_TEST
 
+/* A stack of which each sample has nodes elsewhere: in parts of pages that the last sample needed, in other parts of
+ * these pages, across the ends of pages, and on others. */
+START_TEST(nodes_may_be_elsewhere_each_time)
+{
+    static const uint32_t offsets[][4] = {{0, 100, 4000, 4090}, {0, 100, 4000, 4090},    {2000, 3000, 100, 4084},
+                                          {64, 8180, 8100, 0},  {12000, 64, 8184, 4088}, {12000, 8184, 64, 4088},
+                                          {300, 340, 380, 420}, {680, 1000, 20, 4072},   {12264, 12000, 3000, 2000}};
+    unsigned char *area = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(area, MAP_FAILED);
+    build();
+    for (size_t round = 0; round < sizeof offsets / sizeof *offsets; round++) {
+        memset(area, 0xff, 3 * 4096);
+        for (size_t i = 0; i < 4; i++) {
+            struct node node = {i < 3 ? ADDRESS(area + offsets[round][i + 1]) : 0, ADDRESS(&memory_of_it.things[i]),
+                                round * 10 + i};
+            memcpy(area + offsets[round][i], &node, sizeof node);
+        }
+        memory_of_it.own.first = ADDRESS(area + offsets[round][0]);
+        struct recipe_stack about = take();
+        ck_assert_uint_eq(about.end, RECIPE_WHOLE);
+        ck_assert_uint_eq(about.count, 4);
+        for (size_t i = 0; i < 4; i++) {
+            const unsigned char *at =
+                stack.bytes + sizeof about + i * (sizeof(struct recipe_node) + sizeof(struct node));
+            ck_assert(!memcmp(at + sizeof(struct recipe_node), area + offsets[round][i], sizeof(struct node)));
+            ck_assert_uint_ne(node_at(i).serial[0], 0);
+        }
+    }
+    munmap(area, 3 * 4096);
+    memory_of_it.own.first = ADDRESS(&memory_of_it.nodes[0]);
+    ck_assert_uint_eq(take().count, NODES);
+}
+END_TEST
+
 /* What is at the address of a function may be another one by now. */
 START_TEST(an_object_that_changed_is_another_one)
 {
@@ -624,6 +658,7 @@ int main(void)
     tcase_add_test(tests, frames_come_with_their_objects_once);
     tcase_add_test(tests, an_object_that_changed_is_another_one);
     tcase_add_test(tests, many_objects_are_read_in_time);
+    tcase_add_test(tests, nodes_may_be_elsewhere_each_time);
     UNIT_ADD_TABLE(tests, a_variable_that_is_being_linked_is_not_used, linking);
     UNIT_ADD_TABLE(tests, lies_are_followed_to_a_limit, lies);
     tcase_add_test(tests, a_new_thread_is_found_soon);

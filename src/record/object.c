@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/object.h"
 
+#include "base/array.h"
 #include "base/proc.h"
 #include "elf/file.h"
 #include "files/mapped.h"
@@ -35,6 +36,7 @@ void objects_fini(struct objects *objects)
         free(objects->items[i].folder);
     }
     free(objects->items);
+    free(objects->vacant.items);
     hash_fini(&objects->index);
     jit_folders_fini(&objects->folders);
     memset(objects, 0, sizeof *objects);
@@ -227,6 +229,20 @@ static struct viewer viewer_of(const struct object *object, pid_t pid)
     return viewer;
 }
 
+/* Adds OBJECT. Returns its number, or HASH_NONE. Only code without a file takes a vacant number: others keep what they
+ * have found out of files by number. */
+static uint32_t append(struct objects *objects, const struct object *object)
+{
+    if (object->kind != OBJECT_JIT || !objects->vacant.count)
+        return HASH_APPEND(objects, object_hash(object), object);
+    uint32_t number = objects->vacant.items[objects->vacant.count - 1];
+    if (!hash_add(&objects->index, object_hash(object), number))
+        return HASH_NONE;
+    objects->vacant.count--;
+    objects->items[number] = *object;
+    return number;
+}
+
 static uint32_t find_or_add(struct objects *objects, struct object object, pid_t pid, const struct address_range *range)
 {
     uint32_t number = hash_find(&objects->index, object_hash(&object), same_object, objects, &object);
@@ -246,7 +262,7 @@ static uint32_t find_or_add(struct objects *objects, struct object object, pid_t
         object.viewer = viewer_of(&object, pid);
     close_late(&object);
     look_for_map(objects, &object);
-    number = HASH_APPEND(objects, object_hash(&object), &object);
+    number = append(objects, &object);
     if (number == HASH_NONE) {
         free(object.path);
         free(object.root);
@@ -309,6 +325,20 @@ void objects_map_again(struct objects *objects, pid_t pid)
     uint32_t number = hash_find(&objects->index, object_hash(&object), same_object, objects, &object);
     if (number != HASH_NONE)
         open_jit_map(&objects->items[number]);
+}
+
+void objects_forget_made(struct objects *objects, const bool *used)
+{
+    for (uint32_t i = 0; i < objects->count; i++) {
+        struct object *object = &objects->items[i];
+        if (object->kind != OBJECT_JIT || used[i] || !ARRAY_RESERVE_ONE(&objects->vacant))
+            continue;
+        hash_remove(&objects->index, object_hash(object), i);
+        if (object->fd >= 0)
+            close(object->fd);
+        *object = (struct object){.kind = OBJECT_UNKNOWN, .fd = -1};
+        objects->vacant.items[objects->vacant.count++] = i;
+    }
 }
 
 void objects_map_at_last(struct objects *objects)

@@ -60,6 +60,10 @@ struct objects {
     struct object *items;
     size_t count, room;
     struct hash index;
+    struct {
+        uint32_t *items;
+        size_t count, room;
+    } vacant; /* numbers for code of other processes */
     struct jit_folders folders;
     uint32_t round; /* set by the caller: within one round, a missing file is looked for once */
 };
@@ -77,6 +81,10 @@ void objects_map_again(struct objects *objects, pid_t pid);
 
 /* At the end: the same for all processes whose map has not been found yet. */
 void objects_map_at_last(struct objects *objects);
+
+/* Forgets code that processes made themselves, except the objects whose number is true in USED: others get the numbers.
+ */
+void objects_forget_made(struct objects *objects, const bool *used);
 
 /* Returns the number of the one object for the kernel, or HASH_NONE. */
 uint32_t objects_kernel(struct objects *objects);

@@ -90,6 +90,23 @@ static void keep_waits(struct renewal *renewal)
     }
 }
 
+/* Forgets generated code of processes that have ended. */
+static void forget_objects(struct record *record)
+{
+    bool *used = calloc(record->objects.count + 1, sizeof *used);
+    for (size_t i = 0; used && i < record->images.count; i++) {
+        const struct record_image *image = &record->images.items[i];
+        for (size_t j = 0; image->objects && j < image->map.count; j++)
+            if (image->objects[j] != HASH_NONE)
+                used[image->objects[j]] = true;
+    }
+    for (size_t i = 0; used && i < record->nodes.count; i++)
+        used[record->nodes.items[i].object] = true;
+    if (used)
+        objects_forget_made(&record->objects, used);
+    free(used);
+}
+
 void record_renew(struct record *record)
 {
     record_levels_end(record, HASH_NONE);
@@ -114,6 +131,7 @@ void record_renew(struct record *record)
         keep_threads(&renewal);
         keep_waits(&renewal);
         record->kept = record->samples.count;
+        forget_objects(record);
     } else {
         record->out_of_memory = true;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the process that reads names answers to `ptprofil top`: it has read strangers' files, and may have become one.
- * The input is rounds: a byte for how many places are new, one that tells how the answer is built, and the answer, as
- * it is or as entries that mostly make sense. It comes in pieces. */
+ * Answers of the processes that read names: they have read strangers' files, and may have become one. The input is read
+ * as an answer for a profile. Then it is read as rounds of `ptprofil top`: a byte for how many places are new, one that
+ * tells how the answer is built, and the answer, as it is or as entries that mostly make sense. It comes in pieces. */
 #include "record/name_answer.h"
 #include "top/namer.h"
 #include "top/namer_wire.h"

@@ -183,6 +183,35 @@ START_TEST(memory_does_not_grow_with_intervals)
 }
 END_TEST
 
+/* Each process makes code of its own, and some of them are still there in the next interval. */
+START_TEST(generated_code_of_ended_processes_is_forgotten)
+{
+    static const char made[] = "7000-8000 r-xp 00000000 00:00 0 \n";
+    struct record record = {0};
+    uint32_t kept = HASH_NONE;
+    record_image_begins(&record, 1, 100, 0, "one");
+    record_maps(&record, 1, made);
+    for (uint32_t interval = 0; interval < 50; interval++) {
+        for (uint32_t i = 0; i < 20; i++) {
+            uint32_t image = 2 + interval * 20 + i;
+            record_image_begins(&record, image, (pid_t)(1000 + image), 0, "short");
+            record_maps(&record, image, made);
+            capture_leaf(&record, image, 1, 0x7000, -1, 10);
+            if (interval)
+                record_image_ends(&record, image - 20, 10, 0, "short");
+        }
+        capture_leaf(&record, 1, 100, 0x7000, -1, 10);
+        const struct record_node *leaf = leaf_of(&record, record.samples.count - 1);
+        ck_assert(kept == HASH_NONE || leaf->object == kept);
+        kept = leaf->object;
+        ck_assert_int_eq(record.objects.items[kept].pid, 100);
+        record_renew(&record);
+    }
+    ck_assert_uint_le(record.objects.count, 2 * 20 + 2);
+    record_fini(&record);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("record/renew");
@@ -192,5 +221,6 @@ int main(void)
     tcase_add_test(tests, no_time_is_left_in_the_pool);
     tcase_add_test(tests, a_wait_goes_on);
     tcase_add_test(tests, memory_does_not_grow_with_intervals);
+    tcase_add_test(tests, generated_code_of_ended_processes_is_forgotten);
     return unit_end();
 }

@@ -167,7 +167,8 @@ uint64_t picker_look_at(struct picker *picker, struct thread *thread, enum crowd
         own->busy = true;
     else if (!taken && is_quiet(thread, crowd))
         own->busy = false;
-    if (runs && thread->process->image && !thread->process->foreign && !thread->asked && !thread->shielded)
+    bool asked = thread->asked && !taken; /* a tick may meet it again before it stops */
+    if (runs && thread->process->image && !thread->process->foreign && !asked && !thread->shielded)
         add_candidate(picker, thread, &now, own->cpu);
     return ran;
 }

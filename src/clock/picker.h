@@ -60,8 +60,8 @@ enum crowd {
     CROWD_TOO_LARGE /* threads that have not run since the last look become quiet */
 };
 
-/* Looks at THREAD, of a process with size CROWD. Adds it to PICKER's items if it is running and may be stopped. Returns
- * the CPU time that it has used since the last look. */
+/* Looks at THREAD, of a process with size CROWD. Adds it to PICKER's items if it is running and may be stopped; a
+ * thread that was asked to stop, only if a CPU was taken. Returns the CPU time that it has used since the last look. */
 uint64_t picker_look_at(struct picker *picker, struct thread *thread, enum crowd crowd);
 
 /* Returns true if ticks are wanted: a process is active. ASLEEP: any process that may be sampled counts. */

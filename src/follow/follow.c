@@ -169,6 +169,13 @@ static void look_at_stop(struct happened *happened)
     happened->called = answer == REMOTE_DONE;
 }
 
+/* No earlier request to this thread has any effect now. */
+static void look_at_exit(struct happened *happened)
+{
+    happened->asked = happened->thread->asked;
+    happened->thread->asked = happened->thread->held = false;
+}
+
 bool follow_next(struct follow *follow, struct happened *happened)
 {
     while (!take_happened(&follow->happenings, happened)) {
@@ -182,8 +189,8 @@ bool follow_next(struct follow *follow, struct happened *happened)
         begin_exec_image(follow, happened->process, happened->thread);
     else if (happened->kind == HAPPENED_STOPPED)
         look_at_stop(happened);
-    else if (happened->kind == HAPPENED_THREAD_EXITS) /* no earlier request to this thread has any effect now */
-        happened->thread->asked = happened->thread->held = false;
+    else if (happened->kind == HAPPENED_THREAD_EXITS)
+        look_at_exit(happened);
     return true;
 }
 

@@ -55,8 +55,8 @@ struct happened {
     struct process *process, *origin;
     struct thread *thread;
     struct event event; /* of a stop: for follow itself */
+    bool asked; /* an attempt to sample {thread} was outstanding; of a stop, an end, or an image's end by exec */
     /* of a stop: */
-    bool asked;     /* {thread} had been asked to stop for a sample */
     bool continued; /* job control has let its stopped process continue */
     bool remote;    /* {thread} is making a system call for us (tracee/remote.h), */
     bool called;    /* has made it, and is back in its own code: */

@@ -144,10 +144,12 @@ static bool hear_exec(struct follow *follow, pid_t tid)
     if (!leader)
         return false;
     newborns_orphaned(follow, tid); /* their makers are gone */
+    bool asked = leader->asked && former == tid;
     begin_anew(&follow->table, leader, table_thread(&follow->table, former));
     end_others(follow, leader);
     if (process->image)
-        follow_tell(follow, (struct happened){.kind = HAPPENED_IMAGE_ENDS, .process = process});
+        follow_tell(follow, (struct happened){
+                                .kind = HAPPENED_IMAGE_ENDS, .process = process, .thread = leader, .asked = asked});
     follow_tell(follow, (struct happened){.kind = HAPPENED_EXEC, .process = process, .thread = leader});
     return true;
 }
@@ -157,7 +159,7 @@ void follow_thread_ended(struct follow *follow, pid_t tid, struct thread *thread
     newborns_forget(follow, tid);
     newborns_orphaned(follow, tid);
     if (thread)
-        follow_tell(follow, (struct happened){.kind = HAPPENED_THREAD_ENDED, .thread = thread});
+        follow_tell(follow, (struct happened){.kind = HAPPENED_THREAD_ENDED, .thread = thread, .asked = thread->asked});
 }
 
 static void hear_end(struct follow *follow, pid_t tid)

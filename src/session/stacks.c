@@ -134,7 +134,7 @@ void stacks_unwind(struct stacks *stacks, const struct message_capture *message,
     struct unwind_image *image = stacks->unwinder ? image_of(stacks, message->image) : NULL;
 
     set_leaf(stacks, message, capture);
-    if (message->syscall == WAIT_WORKER) { /* its user registers are its creator's */
+    if (message->bare) {
         stacks->frames[0].pc = RECORD_IN_KERNEL;
         return;
     }

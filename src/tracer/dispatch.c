@@ -10,6 +10,7 @@
 #include "tracer/waits.h"
 
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum {
@@ -121,6 +122,13 @@ static struct verdict decide_stop(struct tracer *tracer, const struct happened *
     return verdict;
 }
 
+/* THREAD is ending, by itself or with its process. ASKED: it was asked to stop for a sample. */
+static void sample_exit(struct tracer *tracer, struct thread *thread, bool asked)
+{
+    if (asked)
+        sample_left(tracer, thread, thread->process->thread_count > 1 ? SYS_exit : SYS_exit_group);
+}
+
 static void end_thread(struct tracer *tracer, struct thread *thread)
 {
     if (tracer->options.wall)
@@ -157,6 +165,8 @@ static struct verdict decide(struct tracer *tracer, const struct happened *happe
             questions_ask(tracer, process->threads);
         break;
     case HAPPENED_IMAGE_ENDS:
+        if (happened->asked)
+            sample_left(tracer, happened->thread, SYS_execve);
         image_ends(tracer, process, IMAGE_REPLACED);
         calls_image_ends(&tracer->calls, process);
         break;
@@ -164,9 +174,11 @@ static struct verdict decide(struct tracer *tracer, const struct happened *happe
         verdict.hold = begin_executed(tracer, happened);
         break;
     case HAPPENED_THREAD_EXITS:
+        sample_exit(tracer, happened->thread, happened->asked);
         exit_thread(tracer, happened->thread);
         break;
     case HAPPENED_THREAD_ENDED:
+        sample_exit(tracer, happened->thread, happened->asked);
         end_thread(tracer, happened->thread);
         break;
     case HAPPENED_PROCESS_ENDED:

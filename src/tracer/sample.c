@@ -107,17 +107,11 @@ static void bill_missed(struct tracer *tracer, struct thread *thread, uint64_t w
                              missed_millionths(ns[i], tracer->pace.period_ns));
 }
 
-static void capture(struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
-                    const struct schedstat *after)
+/* Bills the time until AFTER to MESSAGE, the capture of THREAD, and sends it. */
+static void bill(struct tracer *tracer, struct thread *thread, const struct schedstat *after,
+                 struct message_capture *message)
 {
-    thread->own->stack_top = request_thread_pointer(thread->tid, registers);
-    struct message_capture *message = sample_reserve(tracer, thread, registers, NULL);
-    if (!message) {
-        tracer->clock.missed.count[MISSED_FULL]++;
-        return;
-    }
     struct process *process = thread->process;
-    message->syscall = thread->own->worker ? WAIT_WORKER : arch_syscall(registers);
     message->weight_ns =
         account_bill(&thread->clock->account, &process->clock->account, after->ran_ns, tracer->clock.period_ns);
     message->period_ns = tracer->clock.period_ns;
@@ -130,7 +124,41 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
     pace_bill(tracer, message->weight_ns, message->queued_ns);
     if (thread->own->attempt.place == JUDGE_ELSEWHERE)
         atomic_fetch_add(&tracer->channel->shared->counts.remote, 1);
+}
+
+static void capture(struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
+                    const struct schedstat *after)
+{
+    thread->own->stack_top = request_thread_pointer(thread->tid, registers);
+    struct message_capture *message = sample_reserve(tracer, thread, registers, NULL);
+    if (!message) {
+        tracer->clock.missed.count[MISSED_FULL]++;
+        return;
+    }
+    message->bare = thread->own->worker;
+    message->syscall = message->bare ? WAIT_WORKER : arch_syscall(registers);
+    bill(tracer, thread, after, message);
     sample_send(tracer, thread, message);
+}
+
+/* A capture of THREAD in SYSCALL, which has no user registers any more. */
+static void capture_bare(struct tracer *tracer, struct thread *thread, int32_t syscall, const struct schedstat *after)
+{
+    struct message_capture *message = emit_reserve_capture(&tracer->emitter, 0, 0);
+    if (!message) {
+        tracer->clock.missed.count[MISSED_FULL]++;
+        return;
+    }
+    *message = (struct message_capture){
+        .image = thread->process->image,
+        .tid = thread->tid,
+        .time_ns = time_now_ns(),
+        .syscall = syscall,
+        .bare = 1,
+    };
+    bill(tracer, thread, after, message);
+    emit_capture(&tracer->emitter, message);
+    atomic_fetch_add(&tracer->channel->shared->counts.samples, 1);
 }
 
 /* A late wake-up came when the thread on our CPU left the kernel, or when its time slice ended. If the thread is in
@@ -138,24 +166,31 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
  * preempted: then the sample is good. Or it entered the kernel only later, and a random timestamp would not have
  * found it there. The registers cannot distinguish the two, but a thread that often works in the kernel is a good
  * sign of the first. */
-static bool late_is_good(struct thread *thread, const struct arch_registers *registers)
+static bool late_is_good(struct thread *thread, bool in_call)
 {
-    return arch_syscall(registers) >= 0 && picker_works_in_kernel(thread);
+    return in_call && picker_works_in_kernel(thread);
 }
 
-static bool is_good(struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
-                    const struct schedstat *after)
+static bool is_good(struct tracer *tracer, struct thread *thread, bool in_call, const struct schedstat *after)
 {
     const struct attempt *attempt = &thread->own->attempt;
     bool here = judge_stop(&attempt->before, after, attempt->place, attempt->own_ns, tracer->leave_ns) == JUDGE_GOOD;
-    bool good = here && !attempt->spoilt && (!attempt->late || late_is_good(thread, registers));
+    bool good = here && !attempt->spoilt && (!attempt->late || late_is_good(thread, in_call));
     if (good && attempt->place == JUDGE_TAKEN)
         judge_learn(&tracer->leave_ns, &attempt->before, after, attempt->own_ns);
     if (!good && attempt->record)
         tracer->clock.missed.count[here ? MISSED_LATE : MISSED_WAITING]++;
+    tracer->clock.missed.count[MISSED_STOP] += attempt->again;
     thread->clock->place_known =
         here && attempt->place != JUDGE_DISPLACED && after->arrivals != attempt->before.arrivals;
     return good;
+}
+
+static void look(struct tracer *tracer, struct thread *thread, const struct schedstat *after)
+{
+    uint64_t ran_ns = account_look(&thread->clock->account, after);
+    tracer->clock.picker.ran_ns += ran_ns;
+    thread->process->clock->account.explained_ns += ran_ns;
 }
 
 void sample_stopped(struct tracer *tracer, struct thread *thread)
@@ -167,10 +202,8 @@ void sample_stopped(struct tracer *tracer, struct thread *thread)
     if (!thread->process->image || !picker_schedstat(thread, &after) ||
         stopped_registers(&tracer->follow.restart.stopped, thread->tid, &registers) < 0)
         return;
-    uint64_t ran_ns = account_look(&thread->clock->account, &after);
-    tracer->clock.picker.ran_ns += ran_ns;
-    thread->process->clock->account.explained_ns += ran_ns;
-    if (is_good(tracer, thread, registers, &after)) {
+    look(tracer, thread, &after);
+    if (is_good(tracer, thread, arch_syscall(registers) >= 0, &after)) {
         /* Time that the thread lost to others' competition for the CPU is not our pause. */
         tracer->pause_began_ns =
             attempt->place == JUDGE_ELSEWHERE ? attempt->asked_ns : time_now_ns() - attempt->own_ns;
@@ -182,6 +215,26 @@ void sample_stopped(struct tracer *tracer, struct thread *thread)
         }
     } else if (attempt->place == JUDGE_HERE || attempt->place == JUDGE_HELD) {
         picker_contended(&tracer->clock.picker, after.waited_ns - attempt->before.waited_ns);
+    }
+}
+
+/* Each tick that met the thread becomes a sample, and they share the time since the last one. */
+void sample_left(struct tracer *tracer, struct thread *thread, int32_t syscall)
+{
+    const struct attempt *attempt = &thread->own->attempt;
+    bool certain = attempt->place == JUDGE_TAKEN || attempt->place == JUDGE_DISPLACED;
+    struct schedstat after;
+    if (!thread->process->image || !attempt->record || tracer->off || !picker_schedstat(thread, &after))
+        return;
+    look(tracer, thread, &after);
+    if (!certain || attempt->spoilt || attempt->late)
+        return;
+    if (!thread->own->named && syscall != SYS_execve) /* after which it has the next program's name */
+        send_thread(tracer, thread);
+    uint64_t billed_ns = thread->clock->account.billed_ns, left_ns = after.ran_ns - billed_ns;
+    for (uint32_t i = 0, count = 1 + attempt->again; i < count; i++) {
+        after.ran_ns = billed_ns + left_ns * (i + 1) / count;
+        capture_bare(tracer, thread, syscall, &after);
     }
 }
 

@@ -9,6 +9,10 @@
 /* THREAD has stopped as asked: takes the capture. */
 void sample_stopped(struct tracer *tracer, struct thread *thread);
 
+/* THREAD did not stop as asked: it is in SYSCALL, exec or exit, which no request stops, and its image has ended. It was
+ * there when the tick came, because a thread in any other code stops first. Takes a sample without a stack. */
+void sample_left(struct tracer *tracer, struct thread *thread, int32_t syscall);
+
 /* The thread was resumed at monotonic time RESUMED_NS, or stays stopped (0). */
 void sample_resumed(struct tracer *tracer, uint64_t resumed_ns);
 

@@ -21,6 +21,7 @@ struct attempt {
     uint64_t asked_ns;       /* monotonic time of the request */
     uint64_t late_ns;        /* how long after the deadline of the tick we got its CPU */
     struct schedstat before; /* at the tick */
+    uint32_t again;          /* later ticks that met it before it stopped */
 };
 
 /* More of a stack than usual is copied for a while. */

@@ -20,6 +20,10 @@ static pid_t ask(struct tracer *tracer, const struct clock_tick *tick)
 {
     struct thread *thread = tick->chosen.thread;
     bool record = tick->scheduled && !tracer->off;
+    if (thread && thread->asked) {
+        thread->own->attempt.again += record && tick->chosen.certain && !tick->late;
+        return 0;
+    }
     if (!thread || (!record && !calls_owed(&tracer->calls, thread->process)))
         return 0;
     thread->own->attempt = (struct attempt){

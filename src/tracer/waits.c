@@ -75,6 +75,7 @@ static bool capture(struct tracer *tracer, struct thread *thread, const struct b
     message->queued_ns = weight.queued_ns;
     pace_bill(tracer, 0, weight.blocked_ns + weight.queued_ns);
     message->waiting = true;
+    message->bare = thread->own->worker;
     sample_send(tracer, thread, message);
     return true;
 }

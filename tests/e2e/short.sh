@@ -111,6 +111,21 @@ case_among_them_a_long_one() {
     check_exact
 }
 
+# What the kernel does for a process that ends, and for one that executes a program, is shown there. Ticks that come while
+# the tracer is late are not taken, so a part of it may be missing.
+case_exit_and_exec() {
+    local seen truth
+    within 100 "$PTPROFIL" -q -F 1000 -o profile.folded -- "$TARGETS/leaver" exit 60 truth || fail "status $?"
+    seen=$(percent "$(last_frame_weight profile.folded '[exit_group]')" "$(total_of profile.folded)")
+    truth=$(percent "$(truth_of truth exit)" "$(total_of profile.folded)")
+    echo "  exit: $seen %, truth $truth %"
+    awk -v seen="$seen" -v truth="$truth" 'BEGIN { exit !(seen >= truth / 2 && seen <= truth + 3) }' || off "exit has $seen % of the time, not $truth"
+    within 100 "$PTPROFIL" -q -F 1000 -o profile.folded -- "$TARGETS/leaver" exec 600 || fail "status $?"
+    seen=$(percent "$(last_frame_weight profile.folded '[execve]')" "$(total_of profile.folded)")
+    echo "  exec: $seen %"
+    awk -v seen="$seen" 'BEGIN { exit !(seen >= 3) }' || off "exec has $seen % of the time"
+}
+
 # A part has of the estimated time what it has in the whole, and all formats have the same.
 case_parts() {
     brief exec 100 -F 200

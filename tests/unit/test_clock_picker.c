@@ -159,7 +159,7 @@ static const struct {
      {{0, 'R', 3, 3, 50, 0, QUIET}, {0, 'R', 3, 3, 50, 400, 0}},
      1,
      false},
-    {"one that is asked already", TAKEN, 0, {{1, 'R', 3, 3, 50, 0, ASKED}}, -1, false},
+    {"one that is asked already", TAKEN, 0, {{1, 'R', 3, 3, 50, 0, ASKED}}, 0, false},
     {"one in a call that must not be interrupted", TAKEN, 0, {{1, 'R', 3, 3, 50, 0, SPARED}}, -1, false},
     {"the tracer's own CPU: the one that ran until it was woken",
      OWN,

@@ -156,15 +156,15 @@ static const struct {
     {"a thread that is asked to stop ends first", false,
      "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; ask 12; 12 exit; 12 exited; ask 10; 10 killed;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; "
-     "resume 10; STOPPED 12; resume 12; EXITS 12; resume 12; THREAD ENDED 12; reap 12; THREAD ENDED 10; ENDED 10; reap "
-     "10; "},
+     "resume 10; STOPPED 12; resume 12; EXITS 12 asked; resume 12; THREAD ENDED 12; reap 12; THREAD ENDED 10 asked; "
+     "ENDED 10; reap 10; "},
     {"or calls exec first", false,
      "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; ask 12; 10 exec 12; 10 trap; ask 10; 10 exec 10; 10 "
      "trap;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; "
      "resume 10; STOPPED 12; resume 12; take 10; THREAD ENDED 12; IMAGE ENDS 10; EXEC 10 image 2.1; STOPPED 10; resume "
-     "10; STOPPED 10; resume 10; take 10; IMAGE ENDS 10; EXEC 10 image 3.2; STOPPED 10; resume 10; STOPPED 10; resume "
-     "10; "},
+     "10; STOPPED 10; resume 10; take 10; IMAGE ENDS 10 asked; EXEC 10 image 3.2; STOPPED 10; resume 10; STOPPED 10; "
+     "resume 10; "},
     {"two children that stop before their makers' events, the first one's coming first", false,
      "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; family 11 11 10; family 13 13 10; 11 trap; 13 trap; "
      "10 fork 11; 12 fork 13;",

@@ -4,6 +4,12 @@
 # The ranks of a parallel job: known by what launchers put into the environment; with real launchers where they are.
 
 . "$(dirname "$0")/lib.sh"
+
+# need_mpi openmpi|mpich: with what builds programs for it.
+need_mpi() {
+    need python3 "mpicc.$1" "mpirun.$1"
+    echo '#include <mpi.h>' | "mpicc.$1" -E - >/dev/null 2>&1 || skip "no mpi.h of $1 here"
+}
 need_stored_profiles
 
 # as_rank RANK RANKS COMMAND...: as Open MPI's launcher would start it.
@@ -169,7 +175,7 @@ case_slurm() {
 
 # spread_of MPI: a real job, of which rank 1 works twice as long, and rank 0 waits for it. Both ways to profile it say so.
 spread_of() {
-    need python3 "mpicc.$1" "mpirun.$1"
+    need_mpi "$1"
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     local run=("mpirun.$1" -np 2) by
     [ "$1" != openmpi ] || run+=(--oversubscribe)
@@ -220,7 +226,7 @@ case_spread_mpich() {
 
 # reduced MPI: builds ptprofil-mpi with that library, and adds up profiles on several processes.
 reduced() {
-    need python3 "mpicc.$1" "mpirun.$1"
+    need_mpi "$1"
     local built rank np options=() status
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     [ "$1" != openmpi ] || options=(--oversubscribe)

@@ -634,7 +634,7 @@ static bool is_emulated(void) /* see tests/vm */
 /* The kernel's clock ticks late in an emulated machine, and such timeouts end early there, even alone. */
 static unsigned early_ms(const struct kind *kind)
 {
-    enum { LATE_TICKS_MS = 10 };
+    enum { LATE_TICKS_MS = 30 };
     return kind->coarse && is_emulated() ? LATE_TICKS_MS : 1;
 }
 

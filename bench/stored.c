@@ -59,7 +59,7 @@ static void add_samples(struct builder *builder, uint32_t samples, uint32_t (*st
         builder, &(struct profile_process){.pid = 1000, .comm = comm, .unsampled_ns = 5000000, .module = PROFILE_NONE});
     for (uint32_t i = 0; i < samples; i++) {
         snprintf(worker, sizeof worker, "worker-%u", i / count);
-        struct profile_thread thread = {process, (pid_t)(1000 + i / count), worker};
+        struct profile_thread thread = {.process = process, .tid = (pid_t)(1000 + i / count), .comm = worker};
         struct profile_sample sample = {.thread = builder_thread(builder, &thread),
                                         .frame_count = DEPTH,
                                         .count = 1,

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 enum {
-    ROUNDS = 3000, /* rounds of waiting for threads that have hit a breakpoint: they may get no CPU for long */
+    ROUNDS = 3000, /* rounds of waiting for threads that have hit a breakpoint, because they may get no CPU for long */
     LOOKS = 20,    /* in each round */
     PAUSE_US = 500,
     STACK_BYTES = 1 << 16,
@@ -27,9 +27,9 @@ static unsigned let_go(void)
     return count;
 }
 
-/* Trusts only the kernel and the notes, which are in shared memory. A second fault ends the handler. Stubs that stay
- * occupied for long do no harm, so the front removes them: only this handler can detach threads that stop in
- * between. */
+/* Handles a fatal signal. Trusts only the kernel and the notes, which are in shared memory. A second fault ends the
+ * handler. A stub that is in use for long is harmless, so the front removes it: only this handler can detach threads
+ * that stop in the meantime. */
 static void handle(int sig)
 {
     unsigned left = 1;
@@ -40,7 +40,7 @@ static void handle(int sig)
     }
     rescue_children(noted);
     rescue_stubs(noted, STUBS_NS);
-    let_go(); /* threads that have stopped in between */
+    let_go(); /* threads that have stopped in the meantime */
     raise(sig);
 }
 

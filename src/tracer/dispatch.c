@@ -26,7 +26,7 @@ static void note_process(struct tracer *tracer, struct process *process)
     atomic_fetch_add(&tracer->channel->shared->counts.processes, 1);
 }
 
-/* If the front waits for all processes, it sleeps until the last one has ended. */
+/* Forgets PROCESS. If the front waits for all processes, it sleeps until the last one has ended. */
 static void forget_process(struct tracer *tracer, struct process *process)
 {
     const uint64_t one = 1;
@@ -37,8 +37,8 @@ static void forget_process(struct tracer *tracer, struct process *process)
         return;
 }
 
-/* The front stops when the command stops. If somebody resumes only the command, only we see that. A front that is
- * about to stop would lose the signal, so it is sent until the front reports that it runs. */
+/* Wakes the front, which stops when the command stops. If a user continues only the command, only the tracer sees that.
+ * A front that is about to stop would lose the signal, so it is sent until the front reports that it runs. */
 static void wake_front(const struct tracer *tracer, pid_t pid)
 {
     struct shared *shared = tracer->channel->shared;

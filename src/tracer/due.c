@@ -12,7 +12,7 @@ static uint32_t earlier(const struct picker *picker, size_t until, const struct 
     return count;
 }
 
-/* Each CPU on which a process runs is chosen with equal probability. */
+/* Chooses each CPU on which a process runs with equal probability. */
 void due_found(struct tracer *tracer)
 {
     const struct picker *picker = &tracer->clock.picker;
@@ -27,8 +27,8 @@ void due_found(struct tracer *tracer)
     }
 }
 
-/* Returns the process with the earliest deadline for a look, or NULL. Quiet processes do not count: their alarms
- * report them. */
+/* Returns the process with the earliest deadline for a look, or NULL. Quiet processes do not count: their timers report
+ * them. */
 static struct process *next_process(struct tracer *tracer, uint64_t now_ns)
 {
     const struct table *table = &tracer->follow.table;
@@ -60,7 +60,7 @@ void due_plan_look(struct tracer *tracer)
     uint64_t now_ns = time_now_ns();
     const struct holder *due = holders_next(&tracer->clock.holders);
     if ((due && due->next_ns <= now_ns) || (tracer->calls_astray_ns && tracer->calls_astray_ns <= now_ns))
-        return; /* another look comes first */
+        return; /* the other look comes first */
     const struct process *next = next_process(tracer, now_ns);
     uint64_t look_ns = next ? next->calls->due.look_ns : 0;
     bool taken = holders_request(&tracer->clock.holders, next ? next->calls->cpu : -1, look_ns);

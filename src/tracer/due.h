@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Ticks of the emulated calls. Their deadlines are in each process's own time, independent of the sampling rate, and
- * they have looks of their own, which capture nothing. */
+ * Ticks of the emulated calls. Their deadlines are in each process's own CPU time, independent of the sampling rate.
+ * They have their own looks, which capture nothing. */
 #ifndef TRACER_DUE_H
 #define TRACER_DUE_H
 
@@ -10,7 +10,7 @@
 /* The running threads have been found: remembers, for each process with an active call, on which CPU to look for it. */
 void due_found(struct tracer *tracer);
 
-/* Looks at all CPUs, if the deadline for that has come. NOW_NS is monotonic. */
+/* Looks at all CPUs, if its deadline has come. NOW_NS is monotonic. */
 void due_look(struct tracer *tracer, uint64_t now_ns);
 
 /* Plans the next look if a call is active: on the CPU where its thread is expected, or on all CPUs. */

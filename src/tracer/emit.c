@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Maximum bytes of waiting messages: a front that never reads again must not make the tracer grow. */
+/* Maximum bytes of waiting messages: if the front stops reading, the tracer must not grow. */
 enum { MOST_WAITING = 64 << 20 };
 
 /* Longest time without waking the front: it may find a PC that is in no map, and must ask for new maps while the

@@ -18,7 +18,7 @@ _Static_assert(sizeof((struct message_image *)0)->job == RANK_JOB_SIZE, "a job's
 
 enum { LONGEST = 1 << 17 };
 
-/* CPU time used so far does not belong to the new image. */
+/* Begins the accounts. CPU time used so far does not belong to the new image. */
 static void begin_accounts(struct process *process)
 {
     struct schedstat now;
@@ -54,10 +54,10 @@ static void read_in_time(struct buffer *text, pid_t pid, const char *name)
         buffer_append(text, words, (size_t)got);
 }
 
-/* Reads /proc/PID/NAME of PROCESS, "cmdline" or "environ". The text is in the process's memory and may be anything.
- * The read waits while a thread changes the memory map: forever, if it maps a file of a server that does not answer.
- * That cannot happen if all threads with this memory are stopped. When a process begins, its only thread is stopped,
- * and nobody else has the memory unless it is shared with the maker. */
+/* Reads /proc/PID/NAME of PROCESS, "cmdline" or "environ". The text is in the process's memory and may be anything. The
+ * read waits while a thread changes the memory map: forever, if it maps a file of a server that does not answer. That
+ * cannot happen if all threads with this memory are stopped. When a process begins, its only thread is stopped. No
+ * other process has the memory, unless it is shared with the maker. */
 static void read_words(struct buffer *text, const struct process *process, const char *name)
 {
     text->length = 0;

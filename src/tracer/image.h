@@ -6,17 +6,17 @@
 
 #include "tracer/tracer.h"
 
-/* PROCESS begins a new image, with its number and generation, in THREAD. FRESH: CPU time used before does not belong
- * to the image. It does if the process itself begins with this image. */
+/* PROCESS begins a new image in THREAD. Its number and generation are set. FRESH: CPU time used before does not belong
+ * to the image. (It does if the process itself begins with this image.) */
 void image_begins(struct tracer *tracer, struct process *process, struct thread *thread, bool fresh);
 
 enum image_end {
     IMAGE_EXITS,
-    IMAGE_REPLACED, /* by exec: the process has the new program's name already */
-    IMAGE_LEFT,     /* it continues untraced */
+    IMAGE_REPLACED, /* ended by exec: the process has the new program's name already */
+    IMAGE_LEFT,     /* it continues without a tracer */
 };
 
-/* The image of PROCESS ends, or is left. */
+/* The image of PROCESS ends, or PROCESS is no longer traced. */
 void image_ends(struct tracer *tracer, struct process *process, enum image_end end);
 
 /* Gives INTERP (NULL: none) to PROCESS, and frees its old one. */

@@ -12,11 +12,11 @@
 
 enum {
     GROUPS_MOST = 64,
-    STATES_MOST = 4096, /* of all groups, for each search */
+    STATES_MOST = 4096, /* nodes of all groups that one search reads */
 };
 
-/* A thread's state is searched again after this time: the thread may use another one since. A thread without a state is
- * searched sooner at first, because a new thread gets its state a moment after its start. */
+/* A thread's state is searched again after this time, because the thread may use another one since. Without a state, it
+ * is searched sooner at first: a new thread gets its state a moment after its start. */
 #define SEARCH_NS UINT64_C(100000000)
 #define SEARCH_SOON_NS UINT64_C(1000000)
 
@@ -93,7 +93,7 @@ static const struct recipe_place *find_place(const struct interp_walk *walk)
     return NULL;
 }
 
-/* Sets *FIRST to the first node, which is at PLACE. */
+/* Sets *FIRST to the first node, which PLACE locates. */
 static bool read_place(struct interp_walk *walk, const struct recipe_place *place, uint64_t *first)
 {
     unsigned char word[sizeof(uint64_t)];
@@ -146,7 +146,7 @@ static bool search_group(struct interp_walk *walk, uint64_t group, uint64_t *fir
 
 enum { STATES_KEPT = sizeof((struct interp_thread){0}.states) / sizeof(uint64_t) };
 
-/* The states of a thread. It has one in each interpreter that it runs code of. */
+/* The states of a thread. It has one in each interpreter whose code it runs. */
 struct states {
     uint64_t addresses[STATES_KEPT];
     uint64_t firsts[STATES_KEPT]; /* see read_path */
@@ -161,7 +161,7 @@ static void add_state(struct states *states, uint64_t address, uint64_t first)
     states->firsts[states->count++] = first;
 }
 
-/* Searches the states of all groups for those of the thread that have frames. The group that was created last is the
+/* Searches the states of all groups for the thread's states with frames. The group that was created last comes
  * first. */
 static void search(struct interp_walk *walk, struct states *states)
 {
@@ -186,8 +186,8 @@ static void search(struct interp_walk *walk, struct states *states)
     }
 }
 
-/* Sets STATES to those of the known states that have frames now. Returns false if none is the thread's own any longer.
- */
+/* Sets STATES to those known states that have frames now. Returns false if no known state belongs to the thread any
+ * longer. */
 static bool read_known(struct interp_walk *walk, struct states *states)
 {
     const struct interp_thread *thread = walk->sample->thread;
@@ -212,7 +212,7 @@ static bool has_state(const struct states *states, uint64_t address)
     return has;
 }
 
-/* Remembers STATES; and before them others that were known, because the thread may use them again. */
+/* Stores STATES, and before them other known states, because the thread may use those again. */
 static void keep_states(struct interp_thread *thread, const struct states *states)
 {
     struct states kept = {.count = 0};
@@ -261,7 +261,7 @@ static void find_states(struct interp_walk *walk, struct states *states)
     plan_search(thread, now_ns);
 }
 
-/* Appends the word that belongs to the last node, if nodes have such a word. */
+/* Appends the extra word of the last node, if nodes have one. */
 static void add_word(struct interp_walk *walk)
 {
     struct interp_stack *stack = walk->stack;

@@ -45,7 +45,7 @@ struct interp_sample {
     uint64_t thread_pointer; /* 0: unknown */
     struct interp_thread *thread;
     uint64_t now_ns; /* monotonic */
-    bool waits;      /* it is not stopped, and its sample may be the only one for long */
+    bool waits;      /* it is not stopped, and may get no other sample for long */
     uint64_t futex;  /* the address of the futex for which it waits; 0: none */
     const struct arch_registers *registers;
 };

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/interp_parts.h"
 
-enum { QUEUE_MOST = 1024 }; /* links that are followed */
+enum { QUEUE_MOST = 1024 }; /* links that are followed at most */
 
 static bool read_word(struct interp_walk *walk, uint64_t address, uint64_t *word)
 {
     return interp_get(walk, address, 0, word, sizeof *word);
 }
 
-/* True if the thread is in the queue of those that wait for the lock. Other threads run: the queue may change while
- * it is read, and then the thread is not found. */
+/* Returns true if the thread is in the queue of threads that wait for the lock. Other threads run: if the queue changes
+ * while it is read, the thread may not be found. */
 static bool is_queued(struct interp_walk *walk, uint64_t group)
 {
     const struct recipe *recipe = walk->recipe;

@@ -87,8 +87,8 @@ struct reading {
     struct message_object *message;
 };
 
-/* Reads part NUMBER, at ADDRESS. If the part contains its own count, that is in its first bytes, and these are
- * mostly the whole part. */
+/* Reads part NUMBER, at ADDRESS. If the part contains its own count, the count is in its first bytes, and these mostly
+ * are the whole part. */
 static size_t read_part(struct interp_walk *walk, struct reading *reading, size_t number, uint64_t address)
 {
     enum { AT_FIRST = 512 };
@@ -107,8 +107,8 @@ static size_t read_part(struct interp_walk *walk, struct reading *reading, size_
     return got + read_bytes(walk, address + got, bytes + got, whole - got, room - got);
 }
 
-/* Reads all parts of an object of SHAPE behind the first one, which is at BYTES. Sets their sizes in MESSAGE.
- * Returns the bytes of all. */
+/* Reads the remaining parts of an object of SHAPE. The first part is at BYTES. Sets their sizes in MESSAGE. Returns the
+ * total number of bytes. */
 static size_t read_parts(struct interp_walk *walk, const struct recipe_shape *shape, unsigned char *bytes,
                          struct message_object *message)
 {
@@ -156,8 +156,8 @@ static bool read_check(struct interp_walk *walk, const struct interp_object *obj
     return true;
 }
 
-/* Reads OBJECT, which is new, and sends it. Returns false, and leaves OBJECT as it is, if it cannot be read, or not
- * within the limits of WALK: a later sample reads it. */
+/* Reads OBJECT, which is new, and sends it. Returns false, and leaves OBJECT unchanged, if it cannot be read, or only
+ * beyond the limits of WALK. Then a later sample reads it. */
 static bool read_object(struct interp_walk *walk, struct interp_object *object, struct emitter *emitter)
 {
     static unsigned char bytes[RECIPE_OBJECT_MOST];

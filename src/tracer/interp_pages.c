@@ -3,8 +3,8 @@
 
 #include "base/time.h"
 
-/* Returns true if WALK has used its time. Moments in which this thread had no CPU are not its time: so once the clock
- * says so, the thread's CPU time decides, from then on. */
+/* Returns true if WALK has used its time. Time in which this thread had no CPU does not count. So once the monotonic
+ * limit is over, the thread's CPU time decides. */
 static bool is_late(struct interp_walk *walk)
 {
     if (time_now_ns() <= walk->until_ns)
@@ -69,7 +69,7 @@ static struct interp_page *bring(struct interp_walk *walk, uint64_t address, siz
     return page_of(walk, address);
 }
 
-/* A page that was there a moment ago is read without a look whether it still is. */
+/* A page that was present this recently is read without checking again. */
 #define KEPT_NS UINT64_C(1000000000)
 
 enum {

@@ -17,12 +17,12 @@ enum {
     INTERP_OBJECT_READS_MOST = 4096, /* and with its objects */
     INTERP_MOST_NS = 3000000,
     INTERP_CHECK_MOST = 256,
-    INTERP_OBJECTS_MOST = 65536, /* remembered for each process */
+    INTERP_OBJECTS_MOST = 65536, /* objects stored for each process */
 };
 
 struct interp_object {
     uint64_t address;
-    uint64_t check;   /* hash of some bytes: it differs if another object has replaced this one at its address */
+    uint64_t check;   /* hash of some bytes, which differs if another object has replaced this one at its address */
     uint64_t seen_ns; /* monotonic time when it was last compared */
     uint32_t serial;  /* 0: not an object of that shape */
     uint32_t shape;
@@ -53,10 +53,10 @@ struct interp_walk {
     const struct interp_sample *sample;
     struct interp_stack *stack;
     uint64_t until_ns;     /* monotonic */
-    uint64_t until_cpu_ns; /* CPU time of this thread, once the former has passed; else 0 */
+    uint64_t until_cpu_ns; /* CPU time of this thread at the limit, once the monotonic limit has passed; otherwise 0 */
     bool is_over;          /* a limit was reached */
     bool is_linking;       /* see struct recipe_stack */
-    bool has_own;          /* a state of the thread was found: at OWN_ADDRESS, of OWN_GROUP */
+    bool has_own;          /* a state of the thread was found, at OWN_ADDRESS in OWN_GROUP */
     struct interp_page pages[INTERP_PAGES];
     size_t page_count;
     unsigned char bytes[INTERP_PAGES * INTERP_PAGE];

@@ -9,20 +9,20 @@
 #include <unistd.h>
 
 enum {
-    MAPS_LIMIT = 1 << 20,        /* maximum bytes of a maps file on executable ranges, */
+    MAPS_LIMIT = 1 << 20,        /* maximum bytes about executable ranges in a maps file, */
     MAPS_READ = 64 << 20,        /* and in total */
-    MAPS_PART = 1 << 14,         /* bytes of one read: more than a line has */
+    MAPS_PART = 1 << 14,         /* bytes of one read; more than any line has */
     MAPS_RANGES = 8192,          /* executable ranges */
     MAPS_AGE_NS = 1000000000,    /* longest time between two reads of the maps */
-    MAPS_FIRST_AGE_NS = 1000000, /* first time between two reads: programs load their libraries at the beginning */
-    MAPS_SHARE = 1000,           /* one part in this many of the time may go into reads for the front */
-    MAPS_OWN_SHARE = 20,         /* and into reads in total: the thread is stopped during them */
-    MISSES_BETWEEN_READS = 16,   /* PCs outside of maps that have just been read */
-    CHECK_SHARE = 100, /* one part in this many of the time may go into comparisons with the present mappings */
-    DOUBTS_MOST = 8,   /* wrong comparisons: then this kernel's answers cannot be compared */
+    MAPS_FIRST_AGE_NS = 1000000, /* first time between two reads: programs load their libraries at their beginning */
+    MAPS_SHARE = 1000,           /* reads for the front may take one part in this many of the time */
+    MAPS_OWN_SHARE = 20,         /* and all reads together, because the thread is stopped during them */
+    MISSES_BETWEEN_READS = 16,   /* PCs outside of recently read maps before another read */
+    CHECK_SHARE = 100,           /* comparisons with the present mappings may take one part in this many of the time */
+    DOUBTS_MOST = 8,             /* after this many wrong comparisons, do not trust this kernel's answers */
 };
 
-/* A program that has unmapped a file's code is expected to do so again within this time. */
+/* A program that has unmapped a file's code will probably do so again within this time. */
 #define ALIVE_NS UINT64_C(10000000000)
 
 const struct buffer *maps_text(struct tracer *tracer, const struct process *process)
@@ -139,8 +139,8 @@ static bool read_new(struct tracer *tracer, struct process *process, pid_t tid, 
     return true;
 }
 
-/* True if the file code that is mapped at ADDRESS, or next above it, is still the code of RANGE (NULL: none). True,
- * too, if the kernel cannot answer. */
+/* Returns true if the file code mapped at ADDRESS, or next above it, is still the code of RANGE (NULL: none). Also
+ * returns true if the kernel cannot answer. */
 static bool is_still(struct process *process, pid_t tid, uint64_t address, const struct address_range *range)
 {
     struct address_range now;
@@ -170,8 +170,8 @@ static bool is_still_at(struct process *process, pid_t tid, uint64_t pc)
     return !range || !range->inode || is_still(process, tid, pc, range);
 }
 
-/* True if a library may have been closed, and another one opened at its address, since the maps were read. Callers
- * may be in it, too, but comparing all files takes a microsecond each, so mostly only PC is checked. */
+/* Returns true if a library may have been closed, and another one opened at its address, since the maps were read.
+ * Callers may be in it, too. But comparing all files takes a microsecond each, so mostly only PC is checked. */
 static bool is_outdated(struct process *process, pid_t tid, uint64_t pc, uint64_t now_ns)
 {
     struct tracer_process *own = process->own;
@@ -195,7 +195,7 @@ void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64
 {
     bool first = !process->own->map_read_ns;
     if (first) {
-        address_map_fini(&process->map); /* from an earlier image */
+        address_map_fini(&process->map); /* it belongs to an earlier image */
         process->own->entry = procfs_entry(process->pid);
     }
     process->own->map_read_ns = now_ns;
@@ -224,7 +224,7 @@ void maps_expire(struct process *process)
         process->own->map_age_ns = age_ns;
 }
 
-/* Older kernels cannot answer what is mapped at one address. There the maps of a program that maps and unmaps files
+/* Older kernels cannot say what is mapped at one address. On these, the maps of a program that maps and unmaps files
  * are read more often. */
 static uint64_t age_ns(const struct process *process, uint64_t now_ns)
 {

@@ -12,8 +12,8 @@ void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64
 /* Returns the maps that were read last, as lines of a maps file. Valid until the next call. */
 const struct buffer *maps_text(struct tracer *tracer, const struct process *process);
 
-/* The known maps of PROCESS are out of date: they are read again at its next capture, or soon after that if reading
- * takes long. */
+/* Marks the known maps of PROCESS as out of date. They are read again at its next capture, or soon after that if
+ * reading takes long. */
 void maps_expire(struct process *process);
 
 /* Call it before a capture of THREAD at PC. The front needs the maps before it reads the capture, and cannot ask for

@@ -16,7 +16,8 @@ void pace_bill(struct tracer *tracer, uint64_t cpu_ns, uint64_t wait_ns)
     atomic_fetch_add(&counts->sampled_ns, cpu_ns + wait_ns);
 }
 
-/* With waiting threads sampled, a thread that runs little has its samples by wall time, so wall time counts, too. */
+/* Returns the sampled time. If waiting threads are sampled, a thread that runs little is sampled by wall time, so wall
+ * time counts, too. */
 static uint64_t sampled_ns(struct tracer *tracer, uint64_t now_ns)
 {
     struct pace *pace = &tracer->pace;

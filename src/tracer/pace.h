@@ -25,7 +25,7 @@ void pace_bill(struct tracer *tracer, uint64_t cpu_ns, uint64_t wait_ns);
 /* Changes to the step for monotonic time NOW_NS. */
 void pace_follow(struct tracer *tracer, uint64_t now_ns);
 
-/* Sampling is switched on or off. */
+/* Call it when sampling is switched on or off. */
 void pace_switch(struct tracer *tracer);
 
 #endif

@@ -7,7 +7,7 @@
 #include "tracer/tracer.h"
 
 enum { PATIENCE_NS = 500000000 };
-/* If no thread is held for the answer: an attached process runs on. */
+/* Patience if no thread is held for the answer, because an attached process continues. */
 #define PATIENCE_UNHELD_NS 60000000000ull
 
 bool questions_ask(struct tracer *tracer, struct thread *thread)
@@ -53,7 +53,7 @@ static void end_question(struct tracer *tracer, size_t index, const struct comma
     bool again = thread && answer && answer->entry_count <= BREAKPOINT_MOST &&
                  calls_entries(&tracer->calls, thread, answer->entries, answer->entry_count, answer->complete != 0);
     if (!asked || !asked->held) {
-        /* It was running, and may have loaded libraries before the breakpoint in the loader was set. */
+        /* The thread was running, and may have loaded libraries before the breakpoint in the loader was set. */
         if (again)
             questions_ask(tracer, thread);
         return;

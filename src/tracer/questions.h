@@ -29,14 +29,14 @@ struct questions {
 /* Asks for THREAD, which is stopped. Returns false if too many questions are open already. */
 bool questions_ask(struct tracer *tracer, struct thread *thread);
 
-/* The front has answered. */
+/* Handles the front's ANSWER. */
 void questions_answered(struct tracer *tracer, const struct command *answer);
 
 /* Releases the threads without an answer in time. Returns the monotonic time of the next deadline, or 0 if no
  * question is open. */
 uint64_t questions_expire(struct tracer *tracer);
 
-/* Releases all threads: no breakpoint is set any longer. */
+/* Releases all threads, because breakpoints are no longer set. */
 void questions_drop(struct tracer *tracer);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Handles a stop that a tick asked for: is the sample good, what is captured, and how long was the thread stopped? */
+ * Handles the stop of a thread for a tick: judges the sample, takes the capture, and measures how long the thread was
+ * stopped. */
 #ifndef TRACER_SAMPLE_H
 #define TRACER_SAMPLE_H
 

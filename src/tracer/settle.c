@@ -20,7 +20,7 @@ enum {
     REST_LOOK_US = 2000, /* signals of tracees end this sleep */
     STRAGGLER_LOOK_US = 10000,
 };
-#define SETTLE_NS 1500000000ull        /* for all of them, on a busy machine: the front does not wait forever */
+#define SETTLE_NS 1500000000ull        /* for all threads, on a busy machine: the front does not wait forever */
 #define SETTLE_ALONE_NS 20000000000ull /* without a front nobody finishes the work */
 #define LEAVE_NS 20000000ull           /* for signals on their way */
 #define REST_STALL_NS 2000000000ull    /* a transfer without progress for this time may never end */
@@ -40,7 +40,7 @@ void settle_born(const struct tracer *tracer, struct thread *thread)
     thread->own->settled = calls_are_back(&tracer->calls, thread->process);
 }
 
-/* Looks at THREAD where it sleeps, if it is shielded or does not answer. */
+/* Returns true if THREAD, which is shielded or does not answer, sleeps at a safe location. */
 static bool is_settled_asleep(const struct tracer *tracer, const struct thread *thread)
 {
     struct blocked where;
@@ -73,14 +73,14 @@ static bool any_pending(const struct tracer *tracer)
     return tracer->follow.newborn_count || tracer->follow.bystanders.count;
 }
 
-/* True if THREAD is in the kernel, where no signal reaches it. Mostly it waits in a system call of its program. But
- * a thread that a cgroup has frozen may be anywhere, and goes on there: only its PC and its frames show where. */
+/* Returns true if THREAD is in the kernel, where no signal reaches it. Mostly it waits in a system call of its program.
+ * But a thread that a cgroup has frozen may be anywhere, and continues there: only its PC and its frames show where. */
 static bool is_out_of_reach(const struct thread *thread)
 {
     return procfs_waits_in_kernel(thread->process->pid, thread->tid);
 }
 
-/* Detaches threads that do not answer where they sleep, if their location is safe: their wait may take any time. The
+/* Detaches threads that do not answer, if they sleep at a safe location, because their wait may take any time. The
  * kernel reports the end of a first thread only after the others have ended. */
 static void give_up_waiting(struct tracer *tracer)
 {
@@ -111,7 +111,7 @@ static bool is_settled(const struct table *table, const struct process *process)
     return true;
 }
 
-/* Removes the stubs that are free; the front does the others. */
+/* Removes the stubs that no thread uses. The front removes the others. */
 static void leave_stubs(struct tracer *tracer)
 {
     const struct table *table = &tracer->follow.table;
@@ -120,7 +120,7 @@ static void leave_stubs(struct tracer *tracer)
             calls_left(&tracer->calls, table->processes[i]);
 }
 
-/* True without a front, or if the front knows of stragglers and has left them to us. */
+/* Returns true without a front, or if the front has left the stragglers to us. */
 static bool is_alone(const struct tracer *tracer)
 {
     return getppid() != tracer->front || atomic_load(&tracer->channel->shared->stragglers);
@@ -149,8 +149,8 @@ static void stop_all(struct tracer *tracer)
 }
 
 /* Removes the breakpoints. A thread that has just hit one would later die of the pending signal. So all existing
- * threads are stopped once more, until each is seen elsewhere. A thread that cannot be stopped is looked at where it
- * sleeps. A new thread is elsewhere by itself. */
+ * threads are stopped once more, until each is seen elsewhere. If a thread cannot be stopped, its location is read
+ * while it sleeps. A new thread is elsewhere anyway. */
 void settle_all(struct tracer *tracer)
 {
     tracer->settling = true;
@@ -248,7 +248,8 @@ void settle_stragglers(struct tracer *tracer)
     recall_remainders(tracer);
 }
 
-/* A signal has woken a thread that has not stopped for it yet. Of very many threads only some are looked at. */
+/* Returns true if a signal has woken a thread that has not stopped for it yet. If there are very many threads, checks
+ * only some. */
 static bool any_signalled(const struct table *table, uint64_t until_ns)
 {
     for (size_t i = 0; i < table->count && time_now_ns() < until_ns; i++)
@@ -257,8 +258,8 @@ static bool any_signalled(const struct table *table, uint64_t until_ns)
     return false;
 }
 
-/* If we exit before a thread has stopped for an ignored signal, or while it is stopped for one, its call fails. So the
- * last look is repeated until no such signal is on its way, and the exit follows at once. */
+/* Waits until no ignored signal is being delivered, and then exits at once. If we exited before a thread has stopped
+ * for such a signal, or during that stop, the thread's call would fail. */
 void settle_last(struct tracer *tracer)
 {
     const struct table *table = &tracer->follow.table;

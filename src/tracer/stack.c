@@ -8,14 +8,15 @@
 #include <unistd.h>
 
 enum {
-    SPAN_KNOWN = 8 << 20,   /* a stack with its end within this distance is searched to its end, with all holes */
+    SPAN_KNOWN = 8 << 20,   /* if the end of a stack is within this distance, the stack is searched to its end, with all
+                             * holes */
     SPAN_UNKNOWN = 1 << 20, /* a stack with unknown end is searched this far beyond the copied size */
 };
 
-#define DEEP_NS UINT64_C(10000000000) /* larger copies end this long after the last need */
+#define DEEP_NS UINT64_C(10000000000) /* larger copies end this long after they were last needed */
 
-/* Returns the end of the stack from SP on, or 0 if unknown. Above its first frame are the thread's own data, or the
- * arguments of a process. */
+/* Returns the end of the stack from SP on, or 0 if unknown. The thread's own data, or the arguments of a process, are
+ * above its first frame. */
 static uint64_t top_of(const struct thread *thread, uint64_t sp)
 {
     uint64_t top = 0, size = SPAN_KNOWN;
@@ -67,7 +68,7 @@ static void add_runs(struct runs *runs, const struct runs *others)
     runs->bytes += others->bytes;
 }
 
-/* THREAD may be handling a signal on a stack of its own, at SP. Then adds the interrupted stack to RUNS. */
+/* THREAD may be handling a signal on a signal stack, at SP. If so, adds the interrupted stack to RUNS. */
 static void find_interrupted(const struct tracer *tracer, struct thread *thread, uint64_t sp, struct runs *runs)
 {
     enum { HANDLER_MOST = 1 << 20 }; /* bytes of a signal stack */
@@ -96,7 +97,7 @@ static uint32_t find_usual(struct tracer *tracer, struct thread *thread, uint64_
     if (!most)
         return 0;
     memory_find(&process->memory, thread->tid, sp - below, end, most + below, runs);
-    if (top && most > usual && runs->limited) { /* cut in any case: more bytes would not help */
+    if (top && most > usual && runs->limited) { /* the stack is cut in any case, so more bytes would not help */
         runs->bytes = runs_cut(runs->items, runs->count, 0, UINT64_MAX, usual + below);
         grow(tracer, deep, most + 1, now_ns);
     } else if (top && runs->bytes > usual + below) {

@@ -12,7 +12,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* Closes all descriptors except the two of CHANNEL, so that we hold no pipe or file of the command open. */
+/* Closes all descriptors except the two of CHANNEL, so that the tracer holds no pipe or file of the command open. */
 static void drop_descriptors(struct channel *channel)
 {
     int low = channel->ready, high = channel->tracer_socket;

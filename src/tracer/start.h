@@ -21,14 +21,14 @@ struct tracer_options {
     bool off;               /* sampling is off until COMMAND_ON */
     bool wall;              /* sample waiting threads, too */
     uint32_t stack_bytes;   /* maximum bytes of a stack to copy; 0: none */
-    uint32_t stack_deepest; /* maximum bytes of stacks that prove deeper */
+    uint32_t stack_deepest; /* maximum bytes for stacks that turn out to be deeper */
     struct calls_options calls;
     const char *own_cpus; /* for cpus_widen */
 };
 
-/* Starts the tracer as a child process with a session and a name of its own, and no descriptors except the
- * channel's. TITLE, TITLE_SIZE: where the command line of this process is in memory; the tracer overwrites its copy.
- * Returns its pid, or -errno with ERROR set. */
+/* Starts the tracer as a child process with its own session and name, and no descriptors except the channel's. TITLE,
+ * TITLE_SIZE: location of this process's command line in memory; the tracer overwrites its copy. Returns its pid, or
+ * -errno with ERROR set. */
 pid_t tracer_start(struct channel *channel, const struct tracer_options *options, char *title, size_t title_size,
                    struct error *error);
 

@@ -24,7 +24,7 @@ struct attempt {
     uint32_t again;          /* later ticks that met it before it stopped */
 };
 
-/* More of a stack than usual is copied for a while. */
+/* For a while, more of a stack than usual is copied. */
 struct stack_limit {
     uint32_t bytes;
     uint64_t until_ns; /* monotonic time */
@@ -41,7 +41,7 @@ struct tracer_thread {
     struct interp_thread interp;
     bool named;   /* its name has been reported */
     bool worker;  /* a kernel worker: its registers are a copy of its maker's */
-    bool settled; /* while all are being detached: it needs nothing more */
+    bool settled; /* while all are being detached: nothing remains to be done for it */
 };
 
 struct tracer_process {
@@ -53,7 +53,7 @@ struct tracer_process {
     struct stack_limit deep; /* for its stacks with known ends */
     uint64_t entry;          /* address where its program begins; 0: unknown */
     uint64_t map_read_ns;    /* monotonic time; 0: never for this image */
-    uint64_t map_age_ns;     /* age after which the maps are read again */
+    uint64_t map_age_ns;     /* maximum age before the maps are read again */
     uint64_t map_took_ns;    /* duration of the last read */
     bool map_asked;          /* the front waits for them */
     uint32_t map_misses;     /* PCs of this image outside of the maps */
@@ -64,7 +64,7 @@ struct tracer_process {
     struct interp *interp;   /* owned; NULL: it runs no known interpreted language */
 };
 
-/* Sizes and initial values of the state that all layers above the table keep there. */
+/* Sizes and initial values of the state that all layers above the table store there. */
 extern const struct table_rooms tracer_rooms;
 
 #endif

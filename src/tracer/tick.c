@@ -12,7 +12,7 @@
 enum {
     AWAKE_NS = 100000,         /* longest wait for a stop without sleeping */
     WINDOW_NS = 1000000000,    /* of the overhead limit */
-    WINDOW_RAN_NS = 100000000, /* with less running time, the cost of a few stops means nothing */
+    WINDOW_RAN_NS = 100000000, /* with less CPU time, the cost of a few stops proves nothing */
 };
 
 /* Asks the thread that TICK found to stop, if that is wanted. Returns its tid, or 0 if it was not asked. */
@@ -67,8 +67,8 @@ static void collect_awake(struct tracer *tracer, pid_t tid)
 }
 
 /* Waits for the stop of thread TID, which is captured and resumed during the wait. APART: TID is on another CPU than
- * this thread. Other tracees with pending events are handled soon. If the tick thread breaks the wait, the stop is
- * handled whenever it comes. */
+ * this thread. Other tracees with pending events are handled soon. If the tick thread interrupts the wait, the stop is
+ * handled when it comes. */
 static void collect(struct tracer *tracer, pid_t tid, bool apart)
 {
     tracer->wait_broken = 0;
@@ -86,7 +86,7 @@ static void collect(struct tracer *tracer, pid_t tid, bool apart)
         return;
     tracer->awaited = 0;
     tracer->clock.missed.count[MISSED_STOP]++;
-    tracer->child_news = 1; /* its stop may have come just now, and its signal was ignored */
+    tracer->child_news = 1; /* it may have stopped just now, when its signal was already ignored */
 }
 
 static void throttle(struct tracer *tracer, uint64_t now_ns)
@@ -134,7 +134,7 @@ static void look_at_waits(struct tracer *tracer, uint64_t now_ns)
     tracer->waits_due_ns = tick_next(&tracer->waits, time_now_ns(), &skipped);
 }
 
-/* The looks have met a process that may have threads of which no event told. */
+/* Traces the kernel workers of a process. The looks have found that it may have threads without an event. */
 static void find_workers(struct tracer *tracer)
 {
     pid_t *unfound = &tracer->clock.picker.unfound;

@@ -6,7 +6,7 @@
 
 #include "tracer/tracer.h"
 
-/* Begins to count for the present image of PROCESS, or again after sampling was off. Earlier CPU time does not
+/* Begins to count for the present image of PROCESS, or begins again after sampling was off. Earlier CPU time does not
  * count. */
 void times_begin(struct process *process);
 
@@ -14,7 +14,7 @@ void times_begin(struct process *process);
  * took, in nanoseconds. */
 uint64_t times_bill(struct tracer *tracer, struct thread *thread, const struct message_capture *message);
 
-/* Reads user and system time of a process that is due for that. Not called while the process is stopped. */
+/* Reads the user and system time of a process for which that is due. Do not call it while the process is stopped. */
 void times_look(struct tracer *tracer);
 
 #endif

@@ -46,7 +46,7 @@ static void handle_signal(int sig, siginfo_t *info, void *context)
         handlers_tracer->wait_broken = 1;
     else if (sig == CPU_TIMER_SIGNAL)
         timer_rang = 1;
-    /* No need to wake the futex: the signal itself ends the sleep, and the changed word prevents a new one. */
+    /* The futex need not be woken: the signal itself ends the sleep, and the changed word prevents a new one. */
     atomic_fetch_add(&handlers_tracer->channel->shared->wake, 1);
     errno = saved;
 }
@@ -163,9 +163,9 @@ void tracer_obey(struct tracer *tracer)
         obey(tracer, &command);
 }
 
-/* Runs after the tick. SIGCHLD of the awaited thread is ignored; since SIGCHLD is not queued, that may have hidden
- * the signal of another tracee. Polling a few threads costs nothing, but polling many is expensive and is done less
- * often. Returns the monotonic time by which the next poll is needed, or 0 if it was done. */
+/* Takes the events of all tracees, after the tick. SIGCHLD of the awaited thread is ignored. SIGCHLD is not queued, so
+ * that may have hidden the signal of another tracee. Polling a few threads costs nothing, but polling many is expensive
+ * and is done less often. Returns the monotonic time by which the next poll is needed, or 0 if it was done. */
 static uint64_t hear_tracees(struct tracer *tracer)
 {
     uint64_t now_ns = time_now_ns();
@@ -204,7 +204,7 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
         _exit(1);
 }
 
-/* Undoes nothing else in the tracees: our exit detaches them, wherever they are, and they run on. */
+/* Ends the tracer. Undoes nothing else in the tracees: our exit detaches them wherever they are, and they continue. */
 static void end(struct tracer *tracer)
 {
     clock_park(&tracer->clock);
@@ -225,7 +225,7 @@ static void end(struct tracer *tracer)
     settle_last(tracer);
 }
 
-/* With waiting threads sampled, all are watched: they may wake up for too short a time for an alarm. */
+/* If waiting threads are sampled, all are watched: they may run for too short a time for a timer. */
 static enum clock_wanted wanted(const struct tracer *tracer)
 {
     if (tracer->off)

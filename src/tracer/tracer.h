@@ -32,22 +32,23 @@ struct tracer {
     bool settling;            /* all tracees are being detached */
     struct buffer text;       /* scratch for maps */
     uint64_t window_began_ns, window_paused_ns; /* for the overhead limit, with picker.ran_ns and clock.wasted_ns */
-    uint64_t pause_began_ns;                    /* of the current stop; 0 if it took no running time from its thread */
+    uint64_t pause_began_ns;                    /* beginning of the current stop; 0: it took no running time from its
+                                                 * thread */
     uint64_t leave_ns;                          /* typical time that our thread takes to leave a CPU that it blocked */
     uint64_t swept_ns;                          /* when all tracees were last polled for events */
     struct tick_schedule waits;                 /* deadlines for looking at waiting threads */
-    uint64_t waits_due_ns;                      /* the next of these deadlines; 0: none yet */
+    uint64_t waits_due_ns;                      /* the earliest of these deadlines; 0: none yet */
     uint64_t waits_next_ns;                     /* no look at waiting threads before this time */
     pid_t times_due;                            /* process that is due for reading user and system time; 0: none */
     bool stack_refused;               /* the stack of the current capture could not be copied: no permission */
     struct interp_stack interp_stack; /* of the current capture */
-    size_t waits_turn;                /* next thread to capture, where they take turns */
+    size_t waits_turn;                /* next thread to capture, if threads take turns */
     uint32_t commands_seen;
     volatile sig_atomic_t child_news;  /* some tracee has a pending event */
     volatile pid_t awaited;            /* tid of the thread with an awaited stop */
     volatile sig_atomic_t wait_broken; /* set by the tick thread's signal */
     int closing;                       /* how often the front asked for the end, or disappeared */
-    volatile sig_atomic_t terms;       /* how often SIGTERM came */
+    volatile sig_atomic_t terms;       /* how often SIGTERM was received */
 };
 
 /* Executes the commands that the front has sent since the last call. */

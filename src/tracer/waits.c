@@ -16,7 +16,7 @@ static bool same_run(const struct schedstat *one, const struct schedstat *other)
     return one->ran_ns == other->ran_ns && one->arrivals == other->arrivals;
 }
 
-/* True if THREAD has not run since it was found waiting. */
+/* Returns true if THREAD has not run since it was last found waiting. */
 static bool still_waits(struct thread *thread)
 {
     struct schedstat now;
@@ -42,7 +42,8 @@ static void tell(struct tracer *tracer, struct thread *thread, uint64_t until_ns
     emit_message(&tracer->emitter, MESSAGE_WAITED, &message, sizeof message, NULL, 0, false);
 }
 
-/* LOCK: the place if it waits for the lock of its language, or -1. */
+/* Returns the wait reason of THREAD, which is blocked at WHERE. LOCK: the reason if it waits for the lock of its
+ * language; otherwise -1. */
 static int32_t place_of(const struct thread *thread, const struct blocked *where, int32_t lock)
 {
     int32_t number = arch_syscall_of(where->syscall, thread->process->compat);
@@ -53,8 +54,8 @@ static int32_t place_of(const struct thread *thread, const struct blocked *where
     return lock >= 0 ? lock : number < 0 ? WAIT_OUTSIDE : number;
 }
 
-/* Takes a capture of THREAD at WHERE. If it has run since BEFORE, the copy may mix two moments, and is not sent.
- * Returns false if the thread should be looked at again. */
+/* Takes a capture of THREAD at WHERE. Does not send it if the thread has run since BEFORE: then the copy may mix two
+ * times. Returns false if the thread should be looked at again. */
 static bool capture(struct tracer *tracer, struct thread *thread, const struct blocked *where,
                     const struct schedstat *before)
 {
@@ -81,7 +82,7 @@ static bool capture(struct tracer *tracer, struct thread *thread, const struct b
 }
 
 /* Looks at THREAD, with at most *CAPTURES captures left. Returns false if it should be looked at again even if its
- * process does not run until then. */
+ * process does not run before. */
 static bool look_at_thread(struct tracer *tracer, struct thread *thread, unsigned *captures)
 {
     struct schedstat now;
@@ -104,7 +105,8 @@ static bool look_at_thread(struct tracer *tracer, struct thread *thread, unsigne
     return capture(tracer, thread, &where, &now);
 }
 
-/* If a process has more threads than one look captures, they take turns. Returns as look_at_thread. */
+/* Looks at the threads of PROCESS. If it has more threads than one look captures, they take turns. Returns as
+ * look_at_thread. */
 static bool look_at_threads(struct tracer *tracer, struct process *process)
 {
     unsigned captures = MOST_CAPTURES;

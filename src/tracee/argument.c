@@ -4,7 +4,7 @@
 #include "tracee/procfs.h"
 #include "tracee/request.h"
 
-/* Nothing is restarted if a handler will run, and only a handler sees what asking might change. */
+/* Asking may change what a signal handler sees. So do this only if no handler will run. */
 void argument_add(pid_t tid, struct arch_registers *registers)
 {
     uint64_t argument;

@@ -43,7 +43,7 @@ static struct {
 } stuck[MOST_STUCK];
 static unsigned stuck_count;
 
-/* For memory: ignores page protections, unlike the process_vm calls. */
+/* Copies memory through a file, which ignores page protections, unlike the process_vm calls. */
 static ssize_t read_file(const struct copy *copy, const char *name)
 {
     int fd = procfs_open(copy->tid, 0, name);
@@ -143,8 +143,8 @@ static bool copier_sleeps(void)
            state != 'R';
 }
 
-/* Waits for copy NUMBER; returns true if it is done. A copier that waits for a CPU gets more time. A copier that
- * sleeps is blocked, or has finished. */
+/* Waits for copy NUMBER. Returns true if it is done. A copier that waits for a CPU gets more time. A copier that sleeps
+ * is blocked, or has finished. */
 static bool wait_for(uint32_t number, uint64_t began_ns)
 {
     uint64_t look_ns = began_ns + LOOK_NS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Starts the command. A child of the front waits until it is traced and only then becomes the command, so that we
- * see its first instruction. It inherits the environment of the front's caller, and nothing of ours. */
+ * Starts the command. A child of the front waits until it is traced, and only then becomes the command, so that we see
+ * its first instruction. It inherits the environment of the front's caller, and nothing of ours. */
 #ifndef TRACEE_LAUNCH_H
 #define TRACEE_LAUNCH_H
 
@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
-/* State that the front has changed for itself and that the command must get back. */
+/* State that the front has changed for itself, and that the command must get back. */
 struct launch_inheritance {
     sigset_t mask;
     struct sigaction child; /* disposition of SIGCHLD */
@@ -18,8 +18,8 @@ struct launch_inheritance {
 
 struct launch {
     pid_t pid;
-    int go;     /* pipe: a byte written lets the child exec; closing it unwritten makes it exit */
-    int answer; /* pipe: a byte when the child is ready to be seized; then the errno of a failed exec, or end of file */
+    int go;     /* pipe: a byte lets the child exec; closing it without a byte makes the child exit */
+    int answer; /* pipe: a byte when the child is ready to be seized, then the errno of a failed exec, or end of file */
 };
 
 /* Forks the child that will run ARGV with execvp, and waits until process TRACER may seize it. Returns 0 or -errno

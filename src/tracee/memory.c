@@ -71,8 +71,8 @@ static size_t at_hand(struct memory *memory, const struct copy *copy)
     return copy->size;
 }
 
-/* The tick thread watches only ticks, and none may be running now. So an alarm ends the tracer if the tracee blocks
- * it. */
+/* Copies, with an alarm that ends the tracer if the tracee blocks it. (The tick thread watches only ticks, and none may
+ * be running now.) */
 static ssize_t copy_or_end(const struct copy *copy)
 {
     alarm(WAIT_S);
@@ -81,9 +81,9 @@ static ssize_t copy_or_end(const struct copy *copy)
     return done;
 }
 
-/* Copies directly if the memory is THERE (present), unless the process has blocked us before: it may remove the
- * memory between the check and the copy. The tick thread handles the first such case. If only the tracer itself may
- * access the tracee, as Yama can require, the copy is direct, too. */
+/* Copies directly if the memory is THERE (present), unless the process has blocked us before: it may remove the memory
+ * between the check and the copy. The tick thread handles the first such case. Also copies directly if only the tracer
+ * itself may access the tracee, as Yama can require. */
 static ssize_t transfer(struct memory *memory, const struct copy *copy, bool there)
 {
     if (there && !memory->silent_until_ns)
@@ -188,7 +188,8 @@ int memory_read_all(struct memory *memory, pid_t tid, uint64_t address, void *by
     return copy.write_only ? copy_all(memory, &copy) : result;
 }
 
-/* For each part of a file, tests its last byte: if that exists, so does the part before it. */
+/* Returns true if the process can write. For each part of a file, tests its last byte: if that exists, so does the part
+ * before it. */
 static bool can_write(struct memory *memory, pid_t tid, const char *maps, uint64_t address, uint64_t end)
 {
     struct writable_part part;

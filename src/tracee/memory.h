@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads and writes a tracee's memory with the access rights of the tracee itself: page protections apply. Only
- * -EFAULT is the tracee's own doing; access may be denied at any time although we trace it. Nothing here waits for
- * memory that somebody else must supply, and may never supply (userfaultfd, FUSE). Such a copy fails with
- * -ETIMEDOUT. After that, for a while, each copy of memory that is not present fails in this way. */
+ * Reads and writes a tracee's memory with the access rights of the tracee itself: page protections apply. Only -EFAULT
+ * is caused by the tracee; access may be denied at any time although we trace it. Nothing here waits for memory that
+ * another process must supply, and may never supply (userfaultfd, FUSE). Such a copy fails with -ETIMEDOUT. For a while
+ * after that, each copy of memory that is not present fails in this way. */
 #ifndef TRACEE_MEMORY_H
 #define TRACEE_MEMORY_H
 
@@ -50,7 +50,7 @@ ssize_t memory_write(struct memory *memory, pid_t tid, uint64_t address, const v
  * because the mapped file ends before it. Memory that cannot be checked counts as writable. */
 bool memory_writable(struct memory *memory, pid_t tid, uint64_t address, uint64_t size);
 
-/* Returns true if reading the byte at ADDRESS, by whatever means, cannot wait for another process. True, too, if it
+/* Returns true if reading the byte at ADDRESS, by any means, cannot wait for another process. Also returns true if it
  * cannot be read at all. */
 bool memory_at_hand(struct memory *memory, pid_t tid, uint64_t address);
 
@@ -58,7 +58,7 @@ bool memory_at_hand(struct memory *memory, pid_t tid, uint64_t address);
  * Takes about a microsecond. Returns 0, -ENOENT if none exists, or another -errno before Linux 6.11. */
 int memory_next_text(struct memory *memory, pid_t tid, uint64_t address, struct address_range *range);
 
-/* The process has new memory, or is gone: closes the files. */
+/* Closes the files, because the process has new memory or is gone. */
 void memory_forget(struct memory *memory);
 
 /* Returns true if the two processes share their memory; false if they do not, or if the kernel does not show that. */

@@ -115,8 +115,8 @@ static ssize_t read_in(int folder, const char *name, char *text, size_t size)
     return got;
 }
 
-/* The first thread of PID in FOLDER has ended. Returns the folder of a living thread, which gives access to the
- * memory, and closes FOLDER. */
+/* Returns the folder of a living thread, which gives access to the memory, because the first thread of PID in FOLDER
+ * has ended. Closes FOLDER. */
 static int enter_living(int folder, pid_t pid, char *text, size_t size)
 {
     char name[24];

@@ -39,7 +39,8 @@ int procfs_open_memory_of(pid_t pid, const struct procfs_identity *identity);
 /* Opens, reads and closes. Returns the length or -errno, as proc_read. */
 ssize_t procfs_text(pid_t pid, pid_t tid, const char *name, char *text, size_t size);
 
-/* Sets *COMPAT if PID is known to run a 32-bit program, and *FOREIGN if it is of a kind that cannot be sampled. */
+/* Sets *COMPAT if PID is known to run a 32-bit program, and *FOREIGN if it runs a kind of program that cannot be
+ * sampled. */
 void procfs_kind(pid_t pid, bool *compat, bool *foreign);
 
 /* Returns the address where PID's program begins, as proctext_auxv_entry. */
@@ -74,7 +75,7 @@ bool procfs_may_handle(pid_t tid, int sig);
 /* Returns true if the process of thread TID is known to ignore SIG. */
 bool procfs_ignores(pid_t tid, int sig);
 
-/* Returns true if a signal is known to be pending that thread TID does not block. */
+/* Returns true if a signal is known to be pending that TID does not block. */
 bool procfs_has_signal(pid_t tid);
 
 /* Returns true if SIG is pending for thread TID itself, or if unknown. */
@@ -84,7 +85,7 @@ bool procfs_may_wait(pid_t tid, int sig);
  * False if unknown. */
 bool procfs_filtered_as_we(pid_t tid);
 
-/* After proc_enter: finds out what descriptor FD of thread TID is, by its name in /proc. Looks at the file only if
+/* After proc_enter: finds out the kind of descriptor FD of thread TID by its name in /proc. Examines the file only if
  * it is a device. Opens nothing. */
 enum procfs_file {
     PROCFS_OTHER, /* or unknown */
@@ -95,7 +96,7 @@ enum procfs_file {
 };
 enum procfs_file procfs_file(pid_t tid, int fd);
 
-/* Returns true, with the number of its inode, if descriptor FD of thread TID is a socket. */
+/* Returns true, and sets *INODE to the socket's inode number, if descriptor FD of thread TID is a socket. */
 bool procfs_socket(pid_t tid, int fd, uint64_t *inode);
 
 /* Returns true if descriptor FD of thread TID is blocking; false if not, or if unknown. */

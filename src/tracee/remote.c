@@ -11,7 +11,7 @@
 enum { VDSO_LIMIT = 1 << 16 };
 
 enum remote_step {
-    REMOTE_WAITS,  /* for a stop at which the call can begin: nothing has been changed */
+    REMOTE_WAITS,  /* at a stop where the call can begin; nothing has been changed */
     REMOTE_SENT,   /* on its way into the call */
     REMOTE_CALLED, /* in the call */
 };
@@ -94,8 +94,9 @@ static enum remote_answer send(struct thread *thread, int64_t *result)
     return REMOTE_GOES_ON;
 }
 
-/* A new image has no signal handlers yet, so after a signal the thread either ends or continues in the same place.
- * It must then stop once more to begin the call. After a stop of job control it stops anyway. */
+/* Handles a stop before the call. A new image has no signal handlers yet. So after a signal, the thread either ends or
+ * continues in the same place. It must then stop once more to begin the call. After a stop of job control it stops
+ * anyway. */
 static enum remote_answer step_aside(struct thread *thread, struct event event)
 {
     struct remote *remote = thread->remote;
@@ -118,7 +119,7 @@ static enum remote_answer enter(struct thread *thread, int64_t *result)
     return finish(thread, -EIO, result);
 }
 
-/* Restores the registers at the end of the call instead of at a later stop. Between the two the kernel only changes
+/* Restores the registers at the end of the call instead of at a later stop. Between the two, the kernel changes only
  * registers of calls that it restarts, and it restarts neither this call nor execve. */
 static enum remote_answer leave(struct thread *thread, int64_t *result)
 {
@@ -138,6 +139,6 @@ enum remote_answer remote_stopped(struct thread *thread, struct event event, int
     if (step == REMOTE_WAITS)
         return send(thread, result);
     if (event.kind == EVENT_TRAP)
-        return REMOTE_GOES_ON; /* a stop that somebody asked for; the call continues */
+        return REMOTE_GOES_ON; /* a stop that was requested; the call continues */
     return step == REMOTE_SENT ? enter(thread, result) : leave(thread, result);
 }

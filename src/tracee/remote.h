@@ -23,16 +23,16 @@ enum remote_answer {
 };
 
 /* Prepares THREAD, which is stopped at the event of its exec, to make CALL when it is resumed; follow/ runs the call
- * and reports its result. The map of its process is known. Reads the vDSO; the call will later write words below the
+ * and reports its result. The map of its process is known. Reads the vDSO. The call will later write words below the
  * stack. Returns 0 or -errno, with nothing prepared: -ENOENT if no vDSO has such an instruction, or the error of
  * reading it. */
 int remote_prepare(struct thread *thread, const struct arch_call *call);
 
-/* THREAD, which has a call under way, has stopped for EVENT. With REMOTE_DONE sets *RESULT to the call's result or
- * -errno. */
+/* Handles a stop of THREAD for EVENT while its call is under way. With REMOTE_DONE, sets *RESULT to the call's result
+ * or -errno. */
 enum remote_answer remote_stopped(struct thread *thread, struct event event, int64_t *result);
 
-/* Returns true if THREAD is away from its program's own code because of a call that it makes for us. */
+/* Returns true if THREAD is outside of its program's own code because of a call that it makes for us. */
 bool remote_is_away(const struct thread *thread);
 
 /* Forgets the call of THREAD, if it has one. */

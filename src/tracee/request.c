@@ -155,10 +155,10 @@ int request_sender(pid_t tid, struct request_sender *sender)
     return result;
 }
 
-/* NT_PRSTATUS of a 32-bit thread lacks registers. Setting it also sets the segment bases, by the segment numbers,
- * but 64-bit code of the same thread may have set other bases. And the kernel sets one register after the other, and
- * fails at a segment number that only the program may set. With NT_PRSTATUS that comes before the PC; with the whole
- * set it comes last. */
+/* Sets the registers of a 32-bit thread with the whole register set, because NT_PRSTATUS lacks some. Setting
+ * NT_PRSTATUS also sets the segment bases by the segment numbers, but 64-bit code of the same thread may have set other
+ * bases. And the kernel sets one register after the other, and fails at a segment number that only the program may set.
+ * In NT_PRSTATUS that comes before the PC; in the whole set it comes last. */
 static int set_compat(pid_t tid, const struct arch_registers *registers)
 {
     struct user_regs_struct whole;
@@ -180,7 +180,7 @@ static int set_native(pid_t tid, const struct arch_registers *registers)
 int request_set_registers(pid_t tid, const struct arch_registers *registers)
 {
     int result = registers->is_compat ? set_compat(tid, registers) : set_native(tid, registers);
-    return result == -EIO ? 0 : result; /* a segment, which has its old value */
+    return result == -EIO ? 0 : result; /* a segment, which keeps its old value */
 }
 
 int request_signal(pid_t tid)

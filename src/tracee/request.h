@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The ptrace requests: nothing else in ptprofil calls ptrace(). All return 0 or -errno. -ESRCH from a stopped thread
- * means that it has since been killed, which is an event and not an error. */
+ * The ptrace requests. No other code of ptprofil calls ptrace(). All return 0 or -errno. -ESRCH from a stopped thread
+ * means that it has been killed since, which is an event and not an error. */
 #ifndef TRACEE_REQUEST_H
 #define TRACEE_REQUEST_H
 
@@ -49,14 +49,14 @@ int request_sender(pid_t tid, struct request_sender *sender);
 
 int request_set_registers(pid_t tid, const struct arch_registers *registers);
 
-/* Returns the signal that stopped thread TID is about to receive, whose siginfo is the program's; 0 at another stop,
- * whose siginfo ends with the stop. */
+/* Returns the signal that stopped thread TID is about to receive, whose siginfo belongs to the program. Returns 0 at
+ * any other stop, whose siginfo ends with the stop. */
 int request_signal(pid_t tid);
 
-/* Sets *ARGUMENT to the first argument of the system call that stopped thread TID has made last, even if its register
- * has another value by now. The kernel shows it at the stop of a seccomp filter only, and looks at the stop's siginfo:
- * that is changed for a moment. If we die in that moment, a signal is delivered with a wrong si_code. Returns 0, or
- * -errno: then *ARGUMENT is unchanged. */
+/* Sets *ARGUMENT to the first argument of the last system call of stopped thread TID, even if its register has another
+ * value by now. The kernel shows it only at the stop of a seccomp filter, and decides by the stop's siginfo. So the
+ * siginfo is changed for a moment. If the tracer dies in that moment, a signal is delivered with a wrong si_code.
+ * Returns 0, or -errno: then *ARGUMENT is unchanged. */
 int request_argument(pid_t tid, uint64_t *argument);
 
 /* Returns the thread pointer of stopped thread TID, which has REGISTERS; 0: unknown. */
@@ -70,9 +70,8 @@ int request_set_signal_mask(pid_t tid, uint64_t mask);
  * changes nothing, if the byte is not FROM. */
 int request_change_byte(pid_t tid, uint64_t address, uint8_t from, uint8_t to);
 
-/* Sets the options of stopped thread TID. With FOLLOW its children are traced from their first instruction;
- * otherwise only its threads are. With END it stops once more when it is about to end. Its children and threads
- * inherit the options. */
+/* Sets the options of stopped thread TID. FOLLOW: its children are traced from their first instruction; otherwise only
+ * its threads are. END: it stops once more when it is about to end. Its children and threads inherit the options. */
 int request_options(pid_t tid, bool follow, bool end);
 
 #endif

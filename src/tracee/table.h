@@ -21,11 +21,10 @@ struct process;
 struct breakpoints;
 struct remote;
 
-/* Whether the kernel stops a thread once more when it is about to end. */
+/* Whether the kernel stops a thread once more before it ends. */
 enum thread_end { THREAD_END_UNREPORTED, THREAD_END_TOLD, THREAD_END_UNKNOWN };
 
-/* State of a thread or process that belongs to the layers above. It is allocated and freed with the thread or
- * process. */
+/* State of a thread or process for the layers above. It is allocated and freed with the thread or process. */
 struct clock_thread;
 struct clock_process;
 struct calls_process;
@@ -37,7 +36,7 @@ struct thread {
     struct process *process;
     struct thread *next;                             /* of the same process */
     int schedstat_fd, stat_fd, syscall_fd, sched_fd; /* its files of these names, kept open; -1: not open */
-    bool asked;                                      /* a stop for a sample was asked for and has not come */
+    bool asked;                                      /* a stop for a sample was requested and has not come */
     bool group_stopped;                              /* by job control */
     bool ended;                                      /* reaped, but its end is not reported yet */
     bool held;                                       /* stopped, its stop consumed, until follow_release */
@@ -75,7 +74,7 @@ struct process {
     bool foreign;        /* the image is a program of a kind that cannot be sampled, as x32 */
     bool files_own;      /* only one thread has used its table of open files since its image began */
     bool ended;          /* its end is reported, or about to be */
-    bool ends_told;      /* its threads must stop once more before they end, to settle something */
+    bool ends_told;      /* its threads must stop once more before they end */
     enum process_first first;
     struct thread *threads;
     size_t thread_count;
@@ -108,7 +107,7 @@ struct table {
     struct hash by_pid;
 };
 
-/* A zeroed table is empty. Frees everything; traces nothing and stops nothing. */
+/* Frees everything. Traces and stops nothing. A zeroed table is empty. */
 void table_fini(struct table *table);
 
 /* Return the thread or process with that id, or NULL. */
@@ -119,8 +118,8 @@ struct process *table_process(const struct table *table, pid_t pid);
 struct process *table_add_process(struct table *table, pid_t pid, pid_t parent);
 struct thread *table_add_thread(struct table *table, struct process *process, pid_t tid);
 
-/* THREAD continues as FORMER, another thread of its process that has ended: THREAD takes over the state that clock/
- * has for FORMER. */
+/* THREAD continues as FORMER, another thread of its process that has ended. THREAD takes over the state that clock/ has
+ * for FORMER. */
 void table_take_over(const struct table *table, struct thread *thread, const struct thread *former);
 
 /* Removes a thread; closes its files. Its process stays, even without threads. */

@@ -9,7 +9,7 @@
 
 enum { PATIENCE_MS = 1000 };
 
-/* False if none exists some time after somebody asked us to end. */
+/* Returns false if no answer comes for some time after a request to end. */
 static bool comes(int socket, struct jobcontrol *jobcontrol, pid_t tracer, bool *asked_to_end)
 {
     struct pollfd news[] = {{.fd = socket, .events = POLLIN}, {.fd = jobcontrol->descriptor, .events = POLLIN}};
@@ -19,7 +19,7 @@ static bool comes(int socket, struct jobcontrol *jobcontrol, pid_t tracer, bool 
         if (!got)
             return false;
         if (got > 0 && news[1].revents && jobcontrol_read(jobcontrol, asked_to_end))
-            kill(tracer, SIGCONT); /* it may have been stopped; other causes are handled later */
+            kill(tracer, SIGCONT); /* the tracer may have been stopped; other changes are handled later */
     }
     return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the tracer answers to a command, which a process may keep it from. */
+ * Waits for the tracer's answer to a command. A tracee may block the tracer, so that no answer comes. */
 #ifndef SESSION_ANSWER_H
 #define SESSION_ANSWER_H
 
@@ -10,8 +10,8 @@
 #include <sys/types.h>
 
 /* Waits for the answer of TRACER to COMMAND_LAUNCH or COMMAND_ATTACH, and returns it: 0 or -errno; -ECHILD if the
- * tracer died. If no command waits for the answer, reads signals in the meantime, which may set *ASKED_TO_END; then
- * returns -EINTR if no answer comes soon. */
+ * tracer died. If no command of the user runs yet, also reads signals, which may set *ASKED_TO_END. Then returns -EINTR
+ * if no answer comes soon. */
 int answer_await(const struct channel *channel, struct jobcontrol *jobcontrol, pid_t tracer, bool *asked_to_end);
 
 #endif

@@ -19,11 +19,11 @@ struct attaching {
     struct session *session;
     const struct attach_list *targets;
     struct attach_list attached; /* of the targets */
-    struct attach_list tried;    /* of what descends from them */
+    struct attach_list tried;    /* number of their descendants */
     size_t children, refused;
-    struct error refusal; /* why the first was refused */
+    struct error refusal; /* the reason for the first refusal */
     size_t left_out;      /* of the targets */
-    struct error reason;  /* why the first of them was */
+    struct error reason;  /* the reason for the first of them */
 };
 
 static int explain(const struct session *session, pid_t pid, int result, struct error *error)
@@ -39,12 +39,13 @@ static int explain(const struct session *session, pid_t pid, int result, struct 
     return refusal_explain(pid, what, result, error);
 }
 
-/* Target PID, found by a search, could not be attached, for the reason RESULT. Others may be. */
+/* Notes that target PID, found by a search, could not be attached because of RESULT. Others may be. */
 static void leave_out(struct attaching *attaching, pid_t pid, int result)
 {
     bool ended = result == -ESRCH;
     if (!ended && !attaching->left_out)
-        attaching->reason = (struct error){0};                    /* the end of another process is not a reason */
+        attaching->reason = (struct error){0};                    /* the end of another process is not a reason to
+                                                                   * report */
     explain(attaching->session, pid, result, &attaching->reason); /* sets it only once */
     attaching->left_out += !ended;
 }
@@ -74,8 +75,8 @@ static int attach_targets(struct attaching *attaching, struct error *error)
     return -error->errnum;
 }
 
-/* True if MEMBER is a descendant of a target. False for ptprofil itself, its descendants and its ancestors (a shell,
- * sudo). */
+/* Returns true if MEMBER is a descendant of a target. Returns false for ptprofil itself, its descendants and its
+ * ancestors (a shell, sudo). */
 static bool is_wanted(const struct attaching *attaching, const struct family *family,
                       const struct family_member *member)
 {
@@ -86,8 +87,8 @@ static bool is_wanted(const struct attaching *attaching, const struct family *fa
            !family_is_below(family, member->pid, self) && !family_is_below(family, self, member->pid);
 }
 
-/* Returns 1 if PID is new, 0 if it was tried before, is traced by us, has ended or must not be traced, or -errno with
- * ERROR set. */
+/* Returns 1 if PID is new, 0 if it was tried before, is already traced by us, has ended or must not be traced, or
+ * -errno with ERROR set. */
 static int attach_child(struct attaching *attaching, pid_t pid, struct error *error)
 {
     size_t before = attaching->tried.count;
@@ -119,8 +120,8 @@ static int attach_children_now(struct attaching *attaching, struct error *error)
     return result < 0 ? result : count;
 }
 
-/* Children of an attached process are followed. A process that is not attached yet may start others. Once no new one
- * appears, all processes that can be attached are. */
+/* Attaches to the descendants of the targets. Children of an attached process are followed. A process that is not
+ * attached yet may start others. If a pass finds no new process, all that can be attached are. */
 static int attach_children(struct attaching *attaching, struct error *error)
 {
     int result = 1;
@@ -192,7 +193,7 @@ int attaching_again(struct session *session, struct error *error)
         attach_targets(&attaching, &(struct error){0});
     if (!result && session->options->follow && attaching.attached.count)
         attach_children(&attaching, &(struct error){0});
-    session_begin(session); /* while an answer was awaited, nobody looked at our children */
+    session_begin(session); /* during the wait for an answer, nothing looked at our children */
     attach_fini(&attaching.attached);
     attach_fini(&attaching.tried);
     attach_fini(&found);

@@ -31,7 +31,7 @@ static int open_inherited(struct control *control, const char *text, struct erro
     return 0;
 }
 
-/* Opened for writing, too, it does not end when those who write go. */
+/* Opens the FIFO for reading and writing, so that it has no end when its writers close it. */
 static int open_fifo(struct control *control, const char *path, struct error *error)
 {
     struct stat seen;
@@ -68,7 +68,7 @@ void control_close(struct control *control)
     struct stat seen;
     if (control->descriptor >= 0)
         close(control->descriptor);
-    /* Another process may have put its own file there since. */
+    /* another process may have put its own file there since */
     if (control->path && lstat(control->path, &seen) == 0 && seen.st_dev == control->device &&
         seen.st_ino == control->inode)
         unlink(control->path);
@@ -103,7 +103,8 @@ enum control_kind control_parse(char *line, const char **text)
     return CONTROL_MARK;
 }
 
-/* Reads a byte. False if none has come: one after the other, as what follows the line is read when it is wanted. */
+/* Reads a byte. Returns false if none has come. Reads one byte at a time, because the text after the line is read
+ * later. */
 static bool read_byte(struct control *control, char *byte)
 {
     struct pollfd news = {.fd = control->descriptor, .events = POLLIN};
@@ -117,7 +118,7 @@ static bool read_byte(struct control *control, char *byte)
     return got == 1;
 }
 
-/* The line that is complete. */
+/* Takes the line, which is complete. */
 static enum control_kind take_line(struct control *control, const char **text)
 {
     control->line[control->length] = 0;

@@ -12,10 +12,10 @@
 enum {
     CHUNK = 4096,
     MOST_RANGES = 8192,
-    LOOKED_AT = 4 << 20 /* bytes of code: what a file says of itself has no bounds */
+    LOOKED_AT = 4 << 20 /* bytes of code searched; the size in a file may be anything */
 };
 
-/* What one file holds. */
+/* Facts about one file. */
 struct entries_object {
     bool known;
     struct elf_entries found;
@@ -29,8 +29,8 @@ void entries_fini(struct entries *entries)
     memset(entries, 0, sizeof *entries);
 }
 
-/* A thread that has been served for the dynamic linker's function returns by an instruction of the program's own, so
- * that a shadow stack stays right. */
+/* Returns the address of a `ret` outside of debug_state. A thread that was stopped at debug_state returns by this
+ * instruction of the program, so that a shadow stack stays consistent. */
 static uint64_t find_ret(const struct elf_file *file, uint64_t start_of_it, uint64_t end_of_it)
 {
     unsigned char bytes[CHUNK];
@@ -66,7 +66,7 @@ static void look_at(struct entries_object *about, int fd)
     elf_file_close(file);
 }
 
-/* Returns what is known of object NUMBER of OBJECTS, or NULL if memory runs out. */
+/* Returns the facts about object NUMBER of OBJECTS, or NULL if memory runs out. */
 static const struct entries_object *about(struct entries *entries, const struct objects *objects, uint32_t number)
 {
     if (number >= entries->count) {
@@ -100,7 +100,7 @@ static void add(struct command *answer, enum breakpoint_kind kind, const struct 
     };
 }
 
-/* Adds what is in OBJECT, which RANGE maps. Returns true if it is a C library. */
+/* Adds the entries in OBJECT, which RANGE maps. Returns true if it is a C library. */
 static bool add_object(const struct entries_object *known, const struct object *object,
                        const struct address_range *range, struct command *answer)
 {
@@ -121,7 +121,7 @@ static bool has_room_for(uint64_t room, unsigned stubs, bool compat)
     return room % CODE_PAGE && at % CODE_PAGE && CODE_PAGE - at % CODE_PAGE >= stubs * arch_stub_bytes(compat);
 }
 
-/* Where a C library has little room, its stubs may lie behind the dynamic linker's code. */
+/* If a C library has little room, its stubs may be after the dynamic linker's code. */
 static void share_room(struct command *answer, uint64_t room, bool compat)
 {
     enum { STUBS_OF_LIBRARY = 2, STUBS_OF_LINKER = 1 };
@@ -133,21 +133,23 @@ static void share_room(struct command *answer, uint64_t room, bool compat)
             answer->entries[i].room = room;
 }
 
-/* What the files of one map say together. */
+/* Combined facts about the files of one map. */
 struct findings {
-    uint32_t last;        /* number of the file that was looked at last; HASH_NONE: none yet */
-    bool filters;         /* some file may put filters of system calls upon the program */
-    bool numbers;         /* the program makes some call by its number: perhaps that, or a child unknown to tracers */
+    uint32_t last;        /* number of the file examined last; HASH_NONE: none yet */
+    bool filters;         /* some file may set filters of system calls */
+    bool numbers;         /* the program makes some system call by its number: it may set a filter, or make a child
+                           * unknown to tracers */
     bool clones;          /* the program may make such a child by the C library's clone */
-    bool found;           /* a C library */
-    uint64_t linker_room; /* behind the dynamic linker's code; 0: none */
+    bool found;           /* a C library was found */
+    uint64_t linker_room; /* address after the dynamic linker's code; 0: none */
     bool linker_compat;
 };
 
-/* A stub makes system calls that the program does not: a filter that it puts upon itself later would end it for them. A
- * byte makes none, but it would end a child that is not traced, and has a copy or the memory itself. A program that may
- * do both keeps its own calls. One that makes some call by its number comes to the dynamic linker by a byte, which is
- * there only until the C library has been found: the program itself has not run then. */
+/* Chooses between stubs, breakpoints and nothing. A stub makes system calls that the program does not make: a filter
+ * that the program sets later would kill it for them. A breakpoint makes none. But it would kill an untraced child with
+ * the same memory or a copy. So a program that may set filters and make such children keeps its own calls. If a program
+ * may make system calls by number, the dynamic linker gets only a breakpoint, until the C library is found. The program
+ * itself has not run until then. */
 static void choose(struct command *answer, const struct findings *findings)
 {
     bool both = findings->filters && (findings->numbers || findings->clones);
@@ -178,8 +180,8 @@ static void add_findings(struct findings *findings, const struct entries_object 
     }
 }
 
-/* Returns false if nothing of the process is wanted. A file may have several executable ranges; each lies at the same
- * bias. The first file is the program: it is below all others. */
+/* Returns false if nothing of the process is wanted. A file may have several executable ranges, all at the same bias.
+ * The first file is the program, because it is below all others. */
 static bool add_range(struct entries *entries, struct objects *objects, pid_t pid, const struct address_range *range,
                       struct findings *findings, struct command *answer)
 {

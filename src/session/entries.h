@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the calls are entered in a process that the tracer holds: the front looks at its files. */
+ * Finds the entries of the calls in a process that the tracer holds, by looking at its files. */
 #ifndef SESSION_ENTRIES_H
 #define SESSION_ENTRIES_H
 

@@ -35,7 +35,7 @@ bool file_is_same(const struct file *one, const struct file *other)
            about.st_dev == others.st_dev && about.st_ino == others.st_ino;
 }
 
-/* True if PATH, which is not a symbolic link, is the regular file that FD is open on. */
+/* Returns true if PATH, which is not a symbolic link, is the regular file that FD is open on. */
 static bool is_named(int fd, const char *path)
 {
     struct stat open, named;
@@ -43,7 +43,7 @@ static bool is_named(int fd, const char *path)
            named.st_ino == open.st_ino;
 }
 
-/* Returns the path of the regular file that FD is open on. NULL: it is not regular, has no name any longer, or
+/* Returns the path of the regular file that FD is open on. Returns NULL if it is not regular, if it was removed, or if
  * memory ran out. */
 static char *place_of(int fd)
 {
@@ -55,8 +55,8 @@ static char *place_of(int fd)
     return length > 0 && is_named(fd, path) ? strdup(path) : NULL;
 }
 
-/* True if FD was inherited from our caller (our own are closed by an exec), and is open for writing on the file
- * described by ABOUT. */
+/* Returns true if FD was inherited from our caller (our own descriptors are close-on-exec), and is open for writing on
+ * the file that ABOUT describes. */
 static bool is_inherited(int fd, const struct stat *about)
 {
     struct stat open;
@@ -65,8 +65,8 @@ static bool is_inherited(int fd, const struct stat *about)
            open.st_dev == about->st_dev && open.st_ino == about->st_ino;
 }
 
-/* An inherited descriptor that is open for writing on what PATH leads to, or -1. What others write there, through it or
- * at its position, is to stay. */
+/* Returns an inherited descriptor that is open for writing on the file at PATH, or -1. Anything that others write
+ * there, through it or at its position, must stay. */
 static int find_inherited(const char *path)
 {
     struct stat about;
@@ -86,7 +86,7 @@ static int find_inherited(const char *path)
     return found;
 }
 
-/* The mode of a folder such as /tmp, in which everybody may create files and only their owner may remove them. */
+/* Returns true for a folder like /tmp: every user may create files, and only their owners may remove them. */
 static bool is_sticky(const struct stat *folder)
 {
     return folder->st_mode & S_ISVTX && folder->st_mode & (S_IWOTH | S_IWGRP);
@@ -107,7 +107,8 @@ bool file_is_planted(int fd)
     return stat(path, &folder) == 0 && is_sticky(&folder) && folder.st_uid != about.st_uid;
 }
 
-/* It is looked at before it is opened: a FIFO would wait for a reader. Returns a descriptor or -errno. */
+/* Opens an existing file. Examines it first, because opening a FIFO would wait for a reader. Returns a descriptor or
+ * -errno. */
 static int open_existing(const char *path)
 {
     char link[32];
@@ -136,7 +137,7 @@ int file_open(struct file *file, const char *path)
     int result = file->fd < 0 ? -errno : 0;
     if (result == -EEXIST)
         result = file->fd = open_existing(path);
-    if (result == -ENOENT) { /* a link to a missing file, or a missing folder */
+    if (result == -ENOENT) { /* path is a link to a missing file, or its folder is missing */
         file->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
         file->created = file->fd >= 0;
         result = file->fd < 0 ? -errno : 0;
@@ -149,8 +150,8 @@ int file_open(struct file *file, const char *path)
     return 0;
 }
 
-/* A file that has lost its name, as by a command that cleans up where it works, nobody would find: it is made once
- * more, or what has been put into its place is taken for it. */
+/* Creates a file again that was removed, for example by a command that cleans up its folder: nobody would find the old
+ * one. If another file has its name now, uses that one. */
 static int find_again(struct file *file)
 {
     struct stat about;
@@ -171,7 +172,8 @@ static int find_again(struct file *file)
     return 0;
 }
 
-/* Opens a file beside FILE, of the same owner, mode and attributes. Returns a descriptor, or -1 if none exists. */
+/* Opens a file beside FILE, with the same owner, mode and attributes. Returns a descriptor, or -1 if that is
+ * impossible. */
 static int open_beside(struct file *file)
 {
     struct stat about;
@@ -225,7 +227,7 @@ FILE *file_begin(struct file *file)
     return stream;
 }
 
-/* Opens a new file in the folder of FILE, if possible without a name: then nothing is left of it if we are killed. */
+/* Opens a new file in the folder of FILE, if possible without a name: then nothing remains of it if we are killed. */
 static int open_in_folder(struct file *file)
 {
     char folder[PATH_MAX];
@@ -275,7 +277,7 @@ FILE *file_begin_version(struct file *file)
     return NULL;
 }
 
-/* Gives what STREAM is open on, which has no name, one in the folder of FILE. Returns 0 or -errno. */
+/* Gives the unnamed file of STREAM a name in the folder of FILE. Returns 0 or -errno. */
 static int give_name(struct file *file, FILE *stream)
 {
     char from[32];
@@ -289,7 +291,7 @@ static int give_name(struct file *file, FILE *stream)
     if (!result && linkat(AT_FDCWD, from, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW) < 0)
         result = -errno;
     else if (!result && !is_named(fileno(stream), file->temporary)) {
-        unlink(file->temporary); /* that was not our own /proc */
+        unlink(file->temporary); /* the path did not lead through our own /proc */
         result = -EIO;
     }
     if (!result)
@@ -308,7 +310,7 @@ int file_finish_version(struct file *file, FILE *stream, int result)
     if (!result && rename(file->temporary, file->place) < 0)
         result = -errno;
     if (result < 0) {
-        __fpurge(stream); /* closing it would find room now */
+        __fpurge(stream); /* discard it: closing would write it, now that there is room */
         drop_temporary(file);
     }
     fclose(stream);
@@ -322,7 +324,7 @@ int file_follow(struct file *file)
     return find_again(file);
 }
 
-/* Copies what FROM is open on into what TO is, a regular file. Returns 0 or -errno. */
+/* Copies the content of FROM to TO, a regular file. Returns 0 or -errno. */
 static int copy(int from, int to)
 {
     struct stat about;
@@ -336,7 +338,7 @@ static int copy(int from, int to)
     return result;
 }
 
-/* Replaces the file at PLACE by the one that STREAM wrote beside it. If it cannot be replaced, because something was
+/* Replaces the file at PLACE by the file that STREAM wrote beside it. If that is impossible, because something was
  * mounted on it since, copies the content. Returns 0 or -errno. */
 static int take_place(const struct file *file, FILE *stream)
 {
@@ -350,11 +352,11 @@ static int take_place(const struct file *file, FILE *stream)
     return result;
 }
 
-/* Nobody is to take a part for the whole. */
+/* Removes an incomplete result, which might be mistaken for a whole one. */
 static void undo(const struct file *file, FILE *stream)
 {
     struct stat about;
-    __fpurge(stream); /* closing it would find room now */
+    __fpurge(stream); /* discard it: closing would write it, now that there is room */
     if (file->temporary)
         unlink(file->temporary);
     else if (file->created && file->place)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Output files. They are opened before the command runs, so that errors are reported at once, and written at the
- * end. The old content stays until all of the new content is there, if a new file can replace the old one: this must
- * not be a mount point, must have one name, and must not have attributes that a new file would lack. Otherwise the
- * file is written in place. A new file is removed again if it could not be written completely. A file that was
- * removed since is created again. */
+ * Output files. They are opened before the command runs, so that errors are reported at once, and written at the end.
+ * The old content stays until all of the new content is there, if a new file can replace the old one. For that, the old
+ * file must have one name, must not be a mount point, and must not have attributes that a new file would lack.
+ * Otherwise the file is written in place. A new file that could not be written completely is removed again. A file that
+ * was removed meanwhile is created again. */
 #ifndef SESSION_FILE_H
 #define SESSION_FILE_H
 
@@ -13,52 +13,55 @@
 
 /* Before file_open, or after file_end: {.fd = -1}. */
 struct file {
-    int fd;        /* while open and not owned by a stream; else -1 */
-    bool standard; /* our caller opened it, as standard output: it may hold what others wrote */
-    bool created;  /* we created the file */
-    char *place; /* absolute path of a regular file, where links to it lead; NULL: another kind, or not known; owned */
+    int fd;          /* while open, and not owned by a stream; otherwise -1 */
+    bool standard;   /* our caller opened it, for example as standard output: it may contain other output */
+    bool created;    /* we created the file */
+    char *place;     /* absolute path of a regular file, with links resolved; NULL: another kind of file, or unknown;
+                      * owned */
     char *temporary; /* path of the new file that will replace it; or NULL; owned */
 };
 
-/* Opens PATH ("-": standard output) for writing as a shell's redirection would, but without changing its content. A
- * file that our caller has open for writing on one of our descriptors (/dev/stdout, /dev/fd/3) is written through
- * that descriptor. Returns 0, or -errno with nothing open; -EACCES if file_is_planted. Close the file by file_finish
- * or file_end. */
+/* Opens PATH ("-": standard output) for writing as a shell's redirection would, but without changing its content. If
+ * our caller has the file open for writing on one of our descriptors (/dev/stdout, /dev/fd/3), writes through that
+ * descriptor. Returns 0, or -errno with nothing open; -EACCES if file_is_planted. Close the file with file_finish or
+ * file_end. */
 int file_open(struct file *file, const char *path);
 
-/* True if FD, which may be an O_PATH descriptor, is a regular file or a FIFO of another user in a folder like /tmp:
- * it may have been put there to be written to by us. The kernel refuses to open it with O_CREAT, unless
+/* Returns true if FD (possibly an O_PATH descriptor) is another user's regular file or FIFO in a folder like /tmp: it
+ * may have been put there so that we write to it. The kernel refuses to open it with O_CREAT, unless
  * fs.protected_regular and fs.protected_fifos are 0. */
 bool file_is_planted(int fd);
 
-/* True if it is an open regular file, and not our caller's. */
+/* Returns true if FILE is an open regular file that our caller did not open. */
 bool file_is_regular(const struct file *file);
 
-/* True if ONE and OTHER are open on one regular file, which is not our caller's: the later would replace the earlier.
- */
+/* Returns true if ONE and OTHER are open on one regular file, which our caller did not open: the later output would
+ * replace the earlier. */
 bool file_is_same(const struct file *one, const struct file *other);
 
-/* A stream for the new content. Its end is file_finish. NULL with errno set: FILE is closed as by file_end. */
+/* Returns a stream for the new content; end it with file_finish. Returns NULL with errno set, and closes FILE as
+ * file_end does. */
 FILE *file_begin(struct file *file);
 
-/* Closes STREAM, which is FILE's. RESULT: 0, or -errno if the content could not be written. Returns RESULT, or if that
- * is 0 what closing gave: 0 or -errno. */
+/* Closes STREAM, which belongs to FILE. RESULT: 0, or -errno if the content could not be written. Returns RESULT, or,
+ * if that is 0, the result of closing: 0 or -errno. */
 int file_finish(struct file *file, FILE *stream, int result);
 
-/* True if another file may take the place of FILE, which nobody but its name leads to, so that its content can be
- * replaced at once, again and again, before the last version of it is there. */
+/* Returns true if the content of FILE can be replaced at once, again and again, by versions before the last one:
+ * another file may take its place, and only its name leads to it. */
 bool file_has_versions(const struct file *file);
 
-/* A stream for a version that is not the last one. NULL with errno set. Its end is file_finish_version: RESULT is 0, or
- * -errno if the content could not be written. Returns RESULT, or if that is 0 what became of it: 0 or -errno; then the
- * file holds what it held. FILE stays open. Both may be called in a child of the process that opened it, which calls
- * file_follow afterwards: it opens the file that has taken the place, if one has. That returns 0 or -errno. */
+/* Write a version that is not the last one. file_begin_version returns a stream for it, or NULL with errno set.
+ * file_finish_version ends it. RESULT: 0, or -errno if the content could not be written. It returns RESULT, or, if that
+ * is 0, the result of replacing: 0 or -errno. On failure the file keeps its content. FILE stays open. Both may be
+ * called in a child of the process that opened FILE. Then that process calls file_follow, which opens the file that has
+ * taken its place, if any, and returns 0 or -errno. */
 FILE *file_begin_version(struct file *file);
 int file_finish_version(struct file *file, FILE *stream, int result);
 int file_follow(struct file *file);
 
-/* Closes FILE if it is open, and keeps its content. ABANDON: removes the file if we created it. A FILE without a
- * file is allowed. */
+/* Closes FILE if it is open, and keeps its content. ABANDON: removes the file if we created it. FILE may have no
+ * file. */
 void file_end(struct file *file, bool abandon);
 
 #endif

@@ -23,13 +23,13 @@ static uint64_t time_of(const struct rusage *usage)
            (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000u;
 }
 
-/* The real time at which it was MONOTONIC_NS of monotonic time. */
+/* Converts monotonic time MONOTONIC_NS to real time. */
 static uint64_t real_time_of(uint64_t monotonic_ns)
 {
     return time_read_ns(CLOCK_REALTIME) - (time_now_ns() - monotonic_ns);
 }
 
-/* How many samples of the interval were missed for REASON. */
+/* Returns how many samples of the interval were missed for REASON. */
 static uint64_t missed_for(const struct session *session, enum missed_reason reason)
 {
     int64_t millionths = atomic_load(&session->channel.shared->counts.missed[reason]) -
@@ -37,13 +37,13 @@ static uint64_t missed_for(const struct session *session, enum missed_reason rea
     return millionths > 0 ? ((uint64_t)millionths + 500000) / 1000000 : 0;
 }
 
-/* The monotonic time at which the interval of the record began; 0: it has not. */
+/* Returns the monotonic time at which the record's interval began, or 0 if it has not begun. */
 static uint64_t began(const struct session *session)
 {
     return session->since.began_ns ? session->since.began_ns : atomic_load(&session->channel.shared->began_ns);
 }
 
-/* The rate that was asked for, and when it changed. */
+/* Sets the requested rate and its changes. */
 static void set_rates(const struct session *session, struct profile_quality *quality)
 {
     const struct tracer_counts *counts = &session->channel.shared->counts;
@@ -65,7 +65,7 @@ static void set_rates(const struct session *session, struct profile_quality *qua
     quality->lowest_rate = lowest < quality->rate ? lowest : quality->rate;
 }
 
-/* The mean of that. */
+/* Returns the average of the requested rate. */
 static double mean_rate(const struct session *session)
 {
     uint64_t sampled_ns[RATE_STEPS];

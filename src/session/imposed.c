@@ -22,8 +22,8 @@ static int failed(const char *path, int result, struct error *error)
     return error_system(error, -result, "cannot write the output '%s' of imposed calls", path);
 }
 
-/* The name of a file of SHADOW, the AGAIN-th of its process's number and generation. Owned by the caller;
- * NULL: no memory. */
+/* Returns the name of a file of SHADOW, the AGAIN-th with its process number and generation. The caller frees it.
+ * Returns NULL if memory runs out. */
 static char *name_of(const struct imposed *imposed, const struct shadow *shadow, size_t again, const char *suffix)
 {
     struct buffer name = {0};
@@ -105,7 +105,7 @@ static void put_name(struct buffer *out, const struct shadow_run *run, const str
     buffer_puts(out, "\n");
 }
 
-/* The array, or with PROFILE its text. */
+/* Writes the array or, with PROFILE, its text. */
 static int write_array(const struct shadow *shadow, const struct profile *profile, FILE *stream)
 {
     struct buffer out = {0};
@@ -121,7 +121,7 @@ static int write_array(const struct shadow *shadow, const struct profile *profil
     return text_end(&out, stream, result);
 }
 
-/* Writes one file of SHADOW: FIRST if it is the command's, which is open. */
+/* Writes one file of SHADOW. FIRST: the command's file, which is open; otherwise NULL. */
 static int write_file(const struct imposed *imposed, const struct shadow *shadow, size_t again, struct file *first,
                       const struct profile *profile, struct error *error)
 {

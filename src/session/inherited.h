@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Descriptors above 2 that our caller left open: they are the command's, and held by us they would keep a reader from
- * seeing its pipe's end. */
+ * Descriptors above 2 that our caller left open. They are for the command. If we kept them open, the reader of a pipe
+ * would not see its end. */
 #ifndef SESSION_INHERITED_H
 #define SESSION_INHERITED_H
 
@@ -17,7 +17,7 @@ struct inherited {
 /* Lists the descriptors that are open now and survive an exec. */
 void inherited_list(struct inherited *inherited);
 
-/* Closes them, and puts /dev/null in the place of standard input and output. */
+/* Closes them, and opens /dev/null as standard input and output. */
 void inherited_drop(const struct inherited *inherited);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name in a message may lack its end. */
+/* Appends the 0 that a name in a message may lack. */
 static void end_name(char comm[16])
 {
     comm[15] = 0;
@@ -13,7 +13,8 @@ static void end_name(char comm[16])
 
 static const struct waits no_more = {.for_maps = WAITS_FOR_MAPS, .for_code = WAITS_FOR_CODE};
 
-/* True if MESSAGE was queued to be unwound again, because its stack needs maps or code that the front lacks. */
+/* Returns true if MESSAGE was queued to be unwound again, because its stack needs maps or code that the front does not
+ * have yet. */
 static bool waits_for_more(struct intake *intake, pid_t pid, const struct message_capture *message, size_t size,
                            struct waits waits)
 {
@@ -72,7 +73,7 @@ static void record_one(struct intake *intake, uint32_t type, const void *message
                       waited->over != 0);
 }
 
-/* A thread is held until its question is answered: before anything that takes its time. */
+/* Answers the questions of the tracer. A thread is held until then, so this comes before any work that takes long. */
 static void answer_questions(struct intake *intake)
 {
     struct ring_header header;
@@ -90,7 +91,7 @@ static void answer_questions(struct intake *intake)
     intake->unknown += damaged;
 }
 
-/* Records what is due by these arguments (session/waiting.h). */
+/* Records the queued messages that are due by these arguments (session/waiting.h). */
 static void take_again(struct intake *intake, uint32_t image, uint32_t what)
 {
     struct buffer buffer = intake->waiting;
@@ -107,25 +108,25 @@ static void take_again(struct intake *intake, uint32_t image, uint32_t what)
     buffer_fini(&buffer);
 }
 
-/* Takes the waiting messages of IMAGE, or all if IMAGE is 0. */
+/* Records the queued messages of IMAGE, or all if IMAGE is 0. */
 static void end_wait(struct intake *intake, uint32_t image)
 {
     if (intake->waiting.length)
         take_again(intake, image, 0);
 }
 
-/* WHAT has arrived for IMAGE. */
+/* Records the queued messages that are due because WHAT has arrived for IMAGE. */
 static void continue_wait(struct intake *intake, uint32_t image, uint32_t what)
 {
     if (waiting_has_due(&intake->waiting, &intake->arrived, image, what))
         take_again(intake, image, what);
 }
 
-/* How long a thread has waited is about its last capture, which may itself be in the buffer: both stay in their
- * order. */
+/* Records a message about a waiting thread. It refers to the thread's last capture, which may still be queued. Then it
+ * is queued after that capture. */
 static void record_in_order(struct intake *intake, uint32_t type, const void *message, size_t size, uint32_t image)
 {
-    const struct waits behind = {.now_for = MESSAGE_WAITED}; /* for those before it */
+    const struct waits behind = {.now_for = MESSAGE_WAITED}; /* wait for the queued messages before it */
     if (waiting_has(&intake->waiting, image)) {
         if (waiting_add(&intake->waiting, type, message, size, behind))
             return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * From the tracer's messages to the record. */
+ * Puts the tracer's messages into the record. */
 #ifndef SESSION_INTAKE_H
 #define SESSION_INTAKE_H
 
@@ -13,13 +13,13 @@
 #include "record/record.h"
 #include "wire/channel.h"
 
-/* What messages reported besides samples. */
+/* State besides the record. */
 struct intake {
     struct record *record;
     struct stacks stacks;
     struct mixed mixed;
-    struct channel *channel; /* carries questions and their answers; NULL: no questions */
-    struct entries entries;  /* facts for the answers */
+    struct channel *channel; /* for questions and answers; NULL: no questions */
+    struct entries entries;  /* facts for answers */
     struct buffer waiting;   /* session/waiting.h */
     struct arrived_pages arrived;
     uint64_t unknown; /* messages that could not be understood */
@@ -27,20 +27,20 @@ struct intake {
         uint64_t count;                /* of processes */
         struct message_trouble of_one; /* of them */
     } troubles[TROUBLES];
-    struct shadows shadows;                    /* of the buffers of imposed calls */
-    uint64_t running;                          /* images that were still running when the tracer closed */
-    bool begun;                                /* there has been an image; */
+    struct shadows shadows;                    /* copies of the buffers of imposed calls */
+    uint64_t running;                          /* images still running when the tracer closed */
+    bool begun;                                /* an image has begun; */
     char first_command[COMMAND_LINE_MOST + 1]; /* its command line; empty if unknown */
 };
 
-/* Takes one message of TYPE with SIZE bytes. Bytes that do not fit their type are counted and ignored. */
+/* Takes one message of TYPE with SIZE bytes. Counts and ignores bytes that do not fit their type. */
 void intake_message(struct intake *intake, uint32_t type, const void *bytes, size_t size);
 
-/* Takes the next message of RING. Returns false if none exists. Threads are held for questions, which come by
- * another ring: they are answered first. */
+/* Takes the next message of RING. Returns false if there is none. Questions come through another ring and are answered
+ * first, because threads are held for them. */
 bool intake_next(struct intake *intake, struct ring *ring);
 
-/* Call it when no more messages come. */
+/* Call it after the last message. */
 void intake_end(struct intake *intake);
 
 #endif

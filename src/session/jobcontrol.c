@@ -19,7 +19,7 @@ int jobcontrol_start(struct jobcontrol *jobcontrol, bool attached, int toggle, s
     struct sigaction action;
     sigset_t set;
 
-    /* Our caller may ignore SIGCHLD: then the kernel would not keep our children's statuses for us. */
+    /* Our caller may ignore SIGCHLD: then the kernel would discard our children's statuses. */
     memset(&action, 0, sizeof action);
     action.sa_handler = SIG_DFL;
     sigaction(SIGCHLD, &action, &jobcontrol->inheritance.child);
@@ -55,7 +55,7 @@ static bool was_continued(void)
     return found;
 }
 
-/* Stops this process by SIG, which is blocked and may have any disposition. */
+/* Stops this process with SIG, which is blocked and may have any action. */
 static void stop_by(const struct jobcontrol *jobcontrol, int sig)
 {
     struct sigaction action, before;
@@ -69,13 +69,14 @@ static void stop_by(const struct jobcontrol *jobcontrol, int sig)
     sigemptyset(&set);
     sigaddset(&set, sig);
     kill(getpid(), sig);
-    sigprocmask(SIG_UNBLOCK, &set, NULL); /* here we stop, unless the kernel finds nobody who could continue us */
+    sigprocmask(SIG_UNBLOCK, &set, NULL); /* here we stop, unless no process could continue us: then the kernel ignores
+                                           * the signal */
     sigprocmask(SIG_BLOCK, &set, NULL);
     if (sig != SIGSTOP)
         sigaction(sig, &before, NULL);
 }
 
-/* Signals that end a program or tell it something. */
+/* Returns true for signals that end a program or notify it. */
 static bool is_word_to_program(int sig)
 {
     return sig == SIGTERM || sig == SIGHUP || sig == SIGINT || sig == SIGQUIT || sig == SIGUSR1 || sig == SIGUSR2;
@@ -94,8 +95,8 @@ bool jobcontrol_read(struct jobcontrol *jobcontrol, bool *asked_to_end)
             continue;
         }
         if (jobcontrol->command > 0) {
-            /* The kernel sends a terminal's signals to the whole group, but that the terminal has gone only to the
-             * first process of the session; that, and what a process sent to us, is for the command. */
+            /* Forward a signal that a process sent to us. A terminal's signals reach the whole group by themselves.
+             * Only its hangup goes just to the first process of the session, so forward that, too. */
             if (word && (info.ssi_code <= 0 || (sig == SIGHUP && getsid(0) == getpid()))) {
                 kill(jobcontrol->command, sig);
                 jobcontrol->told |= sig != SIGUSR1 && sig != SIGUSR2;
@@ -126,7 +127,7 @@ void jobcontrol_mirror_stop(struct jobcontrol *jobcontrol, struct shared *shared
     if (!command_goes_on(jobcontrol))
         stop_by(jobcontrol, sig);
     atomic_store(&shared->front_stopped, 0);
-    /* A shell continues the whole group; whoever continued us alone means the command, too. */
+    /* A shell continues the whole group. A process that continued only us means the command, too. */
     if (was_continued() && !command_goes_on(jobcontrol))
         kill(jobcontrol->command, SIGCONT);
 }
@@ -141,7 +142,7 @@ _Noreturn void jobcontrol_end_as(int status)
         exit(WEXITSTATUS(status));
     int sig = WTERMSIG(status);
     fflush(NULL);
-    setrlimit(RLIMIT_CORE, &none); /* the command has left its own core; this one would overwrite it */
+    setrlimit(RLIMIT_CORE, &none); /* the command has written its own core file, which ours would overwrite */
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     memset(&action, 0, sizeof action);
     action.sa_handler = SIG_DFL;
@@ -150,5 +151,5 @@ _Noreturn void jobcontrol_end_as(int status)
     sigaddset(&set, sig);
     kill(getpid(), sig);
     sigprocmask(SIG_UNBLOCK, &set, NULL);
-    exit(128 + sig); /* the first process of a pid namespace cannot be killed by its own signals */
+    exit(128 + sig); /* the first process of a pid namespace survives its own signals */
 }

@@ -22,7 +22,7 @@ void mixed_maps(struct mixed *mixed, const struct record *record, uint32_t numbe
     }
 }
 
-/* Returns the frame at LINE of the function NUMBER of RECORD; none if it could not be stored. */
+/* Returns the frame at LINE of function NUMBER of RECORD, or an empty frame if the function could not be stored. */
 static struct unwind_frame frame_at(enum interp_language language, uint32_t number, uint32_t line)
 {
     if (number == HASH_NONE)
@@ -48,7 +48,7 @@ static struct unwind_frame frame_of(struct mixed *mixed, struct record *record, 
     return frame_at(language, function->number, frame->line);
 }
 
-/* Looks whose sources these are, once for each process, and whenever one may have named more. */
+/* Finds the owner of these sources, once for each process, and whenever a process may have named more. */
 static void look_at_process(struct mixed *mixed, struct record *record)
 {
     struct interpreters_image *image = mixed->stack.image;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stacks of programs that run in an interpreter: merges native frames and frames of the language. */
+ * Stacks of interpreted programs: merges native frames with frames of the language. */
 #ifndef SESSION_MIXED_H
 #define SESSION_MIXED_H
 
@@ -15,7 +15,7 @@ enum {
 /* Zero it before the first use. */
 struct mixed {
     struct interpreters interpreters;
-    size_t function_count; /* when a process was last looked at */
+    size_t function_count; /* time of the last look at a process */
     struct interpreters_stack stack;
     struct merge_native natives[MIXED_NATIVE];
     struct merge_script scripts[INTERPRETERS_DEEPEST];
@@ -24,11 +24,11 @@ struct mixed {
 
 void mixed_fini(struct mixed *mixed);
 
-/* The mappings of IMAGE have changed; RECORD has its new maps. */
+/* Call it when the mappings of IMAGE have changed, and RECORD has the new maps. */
 void mixed_maps(struct mixed *mixed, const struct record *record, uint32_t image);
 
-/* Inserts the copied frames of the language in MESSAGE into the stack of CAPTURE, whose frames are MESSAGE's native
- * ones. The new frames are valid until the next call. Adds their functions to RECORD. */
+/* Inserts the language's frames in MESSAGE into the stack of CAPTURE, whose frames are MESSAGE's native ones. The new
+ * frames are valid until the next call. Adds their functions to RECORD. */
 void mixed_merge(struct mixed *mixed, struct record *record, const struct message_capture *message,
                  struct record_capture *capture);
 

@@ -43,7 +43,7 @@ void progress_line(char *text, size_t width, uint64_t elapsed_ns, uint64_t durat
              (unsigned long)samples, (double)cpu_ns / 1e9, left);
 }
 
-/* Returns the width of the terminal without the last column, where some terminals begin a new line. */
+/* Returns the width of the terminal minus the last column, where some terminals begin a new line. */
 static size_t width_of(int fd)
 {
     struct winsize size;
@@ -51,7 +51,7 @@ static size_t width_of(int fd)
     return width > LONGEST ? LONGEST : width - 1;
 }
 
-/* In the background, the terminal is another one's. */
+/* Returns true if we are in the foreground of the terminal. */
 static bool is_ours(int fd)
 {
     return tcgetpgrp(fd) == getpgrp();

@@ -7,7 +7,7 @@
 
 #include <sys/prctl.h>
 
-/* Above the tracer: what it dies on may be the only CPU. */
+/* Higher than the tracer's priority: the tracer may die on the only CPU. */
 enum { LEVEL = 1 };
 
 static void *wait_and_rescue(void *argument)
@@ -16,8 +16,7 @@ static void *wait_and_rescue(void *argument)
     prctl(PR_SET_NAME, "pt-rescuer", 0, 0, 0);
     urgent_ask(LEVEL);
     wake_signal(&rescuer->begun);
-    /* The kernel gives the mutex of a thread that dies to whoever waits for it, before it lets go of what that one
-     * traced. */
+    /* A dying thread's mutex goes to the waiting thread before the kernel detaches the dying thread's tracees. */
     pthread_mutex_lock(&rescuer->shared->life);
     rescue_bytes(&rescuer->shared->rescue);
     return NULL;

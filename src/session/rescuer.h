@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A thread of the front that sleeps until the tracer dies, and at once restores what the tracer had planted, because
- * a program that reaches a breakpoint meanwhile dies. Other cleanup is left to the front's main thread. */
+ * A thread of the front that sleeps until the tracer dies. It then removes the tracer's breakpoints at once, because a
+ * program that reaches one would die. The front's main thread does all other cleanup. */
 #ifndef SESSION_RESCUER_H
 #define SESSION_RESCUER_H
 
@@ -16,14 +16,14 @@ struct rescuer {
     pthread_t thread;
 };
 
-/* To be called once the tracer has answered a command: by then it holds the mutex that the thread waits for. The
- * thread allocates no memory once this has returned: the front makes children, and who is forked while another thread
- * has a lock of the allocator may wait for it for ever (the sanitizers' allocator lets its locks be copied so).
- * Continues without the thread if it cannot be created. */
+/* Starts the thread. Call it after the tracer has answered a command: then the tracer holds the mutex on which the
+ * thread waits. After this call the thread allocates no memory, because the front forks. A child that is forked while
+ * another thread holds a lock of the allocator may wait for it forever (the sanitizers' allocator copies such locks).
+ * If the thread cannot be created, continues without it. */
 void rescuer_start(struct rescuer *rescuer, struct shared *shared);
 
-/* Once the tracer has ended: waits until the thread has done its work, and has another do what is left, as urgently: on
- * a busy machine that would take seconds otherwise. */
+/* Call it after the tracer has ended. Waits until the thread has done its work. Then lets another thread do the
+ * remaining cleanup with the same priority: otherwise it would take seconds on a busy machine. */
 void rescuer_end(struct rescuer *rescuer, struct shared *shared);
 
 #endif

@@ -20,7 +20,7 @@
 
 enum { CLOSE_PATIENCE_MS = 3000, TURN_NS = 2000000, OWN_NEWS = 5, NS_IN_MS = 1000000 };
 
-/* What the tracer's end by SIG (0: none) means. */
+/* Returns the meaning of the tracer's end by SIG (0: no signal). */
 static const char *tracer_death(int sig)
 {
     return sig == TRACER_GIVE_UP_SIGNAL ? "a process kept the tracer waiting for its memory" : "the tracer was killed";
@@ -56,7 +56,7 @@ static void command_changed(struct session *session, const siginfo_t *info)
     }
 }
 
-/* The tracer must never be left stopped: what it traces would be held. */
+/* Continues a stopped tracer: its tracees must not be held. */
 static void tracer_changed(struct session *session, const siginfo_t *info)
 {
     if (info->si_code == CLD_STOPPED)
@@ -84,7 +84,7 @@ static void children_changed(struct session *session)
         else if (info.si_pid == session->jobcontrol.command)
             command_changed(session, &info);
         else if (ended)
-            waitpid(info.si_pid, NULL, 0); /* an orphan: we are the first process of a pid namespace */
+            waitpid(info.si_pid, NULL, 0); /* an orphan, because we are the first process of a pid namespace */
     }
 }
 
@@ -97,7 +97,8 @@ static void hear_tracer(struct session *session)
     session->behind = true;
 }
 
-/* Unwinding may be slower than the samples come: after a while it is somebody else's turn to be heard. */
+/* Takes messages for a limited time: unwinding may be slower than samples arrive, and other events must be handled,
+ * too. */
 static void take_messages(struct session *session)
 {
     struct command command;
@@ -181,7 +182,7 @@ void session_turn(struct session *session, struct pollfd *more, size_t count, in
     take_switches(session, news[3].revents, news[4].revents);
 }
 
-/* Milliseconds until UNTIL_NS, for poll(2); an hour at most. */
+/* Returns the milliseconds until UNTIL_NS, for poll(2), at most an hour. */
 static int wait_ms(uint64_t until_ns)
 {
     enum { LONGEST_MS = 3600000 };
@@ -210,16 +211,15 @@ static bool daemons_wanted(const struct session *session)
            atomic_load(&session->channel.shared->counts.processes) > 0;
 }
 
-/* With processes that were attached: until they have all ended and no others are looked for, somebody asks us to end,
- * or the time is over. */
+/* Returns true while sampling must go on for attached processes: until all have ended and no search is repeated, a
+ * request to end comes, or the duration is over. */
 static bool targets_wanted(const struct session *session)
 {
     return !session->closing && session->tracer && !session->asked_to_end &&
            (session->options->search_again || atomic_load(&session->channel.shared->counts.processes) > 0);
 }
 
-/* Ends the tracer, which may have to wait for the remainders of transfers first. Whoever asks for the end again does
- * not want to wait for them. */
+/* Ends the tracer. It may first wait for the remainders of transfers, unless a second request to end comes. */
 static void await_tracer(struct session *session)
 {
     enum { LOOK_MS = 50 };
@@ -242,7 +242,8 @@ static void await_tracer(struct session *session)
     }
 }
 
-/* It does not need us any longer. If we ended it, the frozen threads that it waits for would be harmed. */
+/* Leaves the tracer running, because it no longer needs us. Ending it would harm the frozen threads for which it
+ * waits. */
 static void leave_tracer(struct session *session, uint32_t stragglers)
 {
     say_line(stderr, "%u %s cannot be let go: a process named " GATE_TRACER_NAME " stays until %s thawed",
@@ -285,7 +286,7 @@ void session_await_command(struct session *session)
 void session_end(struct session *session)
 {
     await_tracer(session);
-    children_changed(session); /* it may have ended while we were busy */
+    children_changed(session); /* the tracer may have ended while we were busy */
     uint32_t stragglers = atomic_load(&session->channel.shared->stragglers);
     if (session->tracer && stragglers)
         leave_tracer(session, stragglers);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The front's life while the command runs. */
+ * The front while the command runs. */
 #ifndef SESSION_SESSION_H
 #define SESSION_SESSION_H
 
@@ -14,18 +14,18 @@
 #include <poll.h>
 #include <sys/resource.h>
 
-/* A task of the caller, run from time to time during a session. Zeroed: no task. */
+/* A task of the caller, run repeatedly during a session. Zeroed: no task. */
 struct session_chore {
-    void (*look)(void *of); /* called when it is time or something happened; NULL: nothing to do */
+    void (*look)(void *of); /* called when it is due, or when something happened; NULL: no task */
     void *of;
     uint64_t next_ns; /* monotonic */
-    int news;         /* a descriptor that can be read then; -1: none */
+    int news;         /* a descriptor that becomes readable when it is due; -1: none */
 };
 
-/* What was counted before the interval that is being recorded, see finished.h. Zeroed: it is the first. */
+/* Counts at the beginning of the present interval, see finished.h. Zeroed: the first interval. */
 struct session_since {
     struct tracer_counts counts;
-    uint64_t began_ns; /* monotonic time at which the interval began; 0: with sampling */
+    uint64_t began_ns; /* monotonic time at which the interval began; 0: when sampling began */
     uint64_t off_ns;   /* time that sampling was off */
     uint64_t cpu_ns;   /* CPU time of tracer and front */
 };
@@ -36,20 +36,20 @@ struct session {
     struct channel channel;
     struct rescuer rescuer;
     struct intake intake;
-    char *command_line; /* the command, as it would be typed; owned. NULL if none exists */
+    char *command_line; /* the command line as typed; owned; NULL: none */
     pid_t tracer;       /* 0 when it has ended */
     int command_status; /* wait status, once command_ended */
     bool command_ended;
-    bool behind;       /* the ring may hold messages that have not been taken */
+    bool behind;       /* the ring may contain untaken messages */
     bool closing;      /* the tracer has been asked to close */
-    bool asked_to_end; /* by a signal, while only daemons were waited for */
+    bool asked_to_end; /* requested by a signal, while only daemons were waited for */
     int timer;         /* timerfd of --duration, or -1 */
     bool timed;        /* the duration has begun */
     struct switching switching;
     struct rusage tracer_usage;
     const char *ended_early;    /* why sampling ended before the command did, or NULL */
     uint64_t ended_ns;          /* monotonic time of the end of sampling */
-    struct session_since since; /* the interval of the record */
+    struct session_since since; /* counts at the beginning of the present interval */
     int exec_error;             /* errno, if the command could not be executed */
     struct session_chore chore; /* of session_run */
 };
@@ -59,21 +59,21 @@ struct session {
 int session_start(struct session *session, const struct session_options *options, struct record *record, char *title,
                   size_t title_size, struct error *error);
 
-/* Returns the profiled command as it would be typed, or the first attached process. NULL if unknown. */
+/* Returns the profiled command as typed, or the first attached process; NULL if unknown. */
 const char *session_command_line(const struct session *session);
 
-/* Has the tracer attach to process PID, and waits for that. Returns 0, or -errno: -EALREADY if it is traced by
- * us, -ECHILD if the tracer has died, with ended_early saying why, -EINTR if a signal has asked us to end before the
+/* Lets the tracer attach to process PID, and waits for its answer. Returns 0, or -errno: -EALREADY if we already trace
+ * it, -ECHILD if the tracer has died (ended_early has the reason), -EINTR if a signal requested the end before the
  * tracer could answer. */
 int session_attach(struct session *session, pid_t pid);
 
-/* Lives until the command has ended, the tracer has closed and everything that it sent has been taken. */
+/* Runs until the command has ended, the tracer has closed, and all its messages are taken. */
 void session_run(struct session *session);
 
-/* The parts of session_run, for callers with more to do in between. session_begin starts. session_turn waits for an
- * event, at most TIMEOUT_MS (-1: without limit), and handles it; it also waits for the COUNT descriptors MORE, at
- * most SESSION_MORE, as poll(2) does. The others say whether anything can still be sampled, end sampling at any
- * time, and wait for the end of the command, if any. */
+/* The parts of session_run, for callers with other work in between. session_begin starts. session_turn waits for an
+ * event, at most TIMEOUT_MS (-1: without limit), and handles it. It also waits for the COUNT descriptors MORE, at most
+ * SESSION_MORE, as poll(2) does. The others report whether anything can still be sampled, end sampling at any time, and
+ * wait for the end of the command, if any. */
 enum { SESSION_MORE = 4 };
 void session_begin(struct session *session);
 void session_turn(struct session *session, struct pollfd *more, size_t count, int timeout_ms);

@@ -38,7 +38,7 @@ const struct shadow *shadows_find(const struct shadows *shadows, uint32_t image)
     return find(shadows, image);
 }
 
-/* Adds an empty shadow. Returns NULL if memory runs out or the number is not one that the tracer assigns. */
+/* Adds an empty shadow. Returns NULL if memory runs out, or if the tracer never assigns this number. */
 static struct shadow *add(struct shadows *shadows, uint32_t image, pid_t pid, uint32_t generation)
 {
     if (!image || find(shadows, image))

@@ -28,7 +28,7 @@ static uint32_t index_of(const struct stacks *stacks, uint32_t number)
     return hash_find(&stacks->images.index, hash_number(number), has_number, stacks, &number);
 }
 
-/* The image with that NUMBER, which is added if it is new; NULL if memory runs out. */
+/* Returns the image NUMBER, which is added if it is new. Returns NULL if memory runs out. */
 static struct unwind_image *image_of(struct stacks *stacks, uint32_t number)
 {
     uint32_t index = index_of(stacks, number);
@@ -48,7 +48,7 @@ static struct unwind_object *open_object(struct stacks *stacks, const struct obj
     return object->kind == OBJECT_FILE && object->fd >= 0 ? unwind_object_new(stacks->unwinder, object->fd) : NULL;
 }
 
-/* Looks at the objects that the record has found since the last time. */
+/* Opens the objects that are new in the record. */
 static void open_objects(struct stacks *stacks, const struct record *record)
 {
     while (stacks->objects.count < record->objects.count && ARRAY_RESERVE_ONE(&stacks->objects)) {
@@ -106,8 +106,8 @@ static void set_leaf(struct stacks *stacks, const struct message_capture *messag
     stacks->crossed = 0;
 }
 
-/* Returns how many bytes of MESSAGE's stack must be copied to include OUTSIDE, if it is missing because only a part
- * was copied; else 0. */
+/* Returns how many bytes of MESSAGE's stack must be copied to include address OUTSIDE, if it is missing because only a
+ * part was copied. Otherwise returns 0. */
 static uint32_t bytes_to(const struct message_capture *message, uint64_t outside)
 {
     const struct memory_run *runs = message_runs(message);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * From a capture to its frames: what each image has mapped, and the unwinding, while the tracee runs on. */
+ * Unwinds captures into frames, with the mappings of each image, while the tracees run. */
 #ifndef SESSION_STACKS_H
 #define SESSION_STACKS_H
 
@@ -11,16 +11,16 @@
 #include "wire/message.h"
 
 enum {
-    STACKS_DEEPEST = 512,     /* frames; deeper stacks are cut */
-    STACKS_ASKED = 64,        /* wishes; what else is missed is asked for when it is missed again */
-    STACKS_LARGEST = 4 << 20, /* bytes; what lies further from the stack pointer is not the same stack */
+    STACKS_DEEPEST = 512,     /* maximum frames; deeper stacks are cut */
+    STACKS_ASKED = 64,        /* requests; a request that does not fit is repeated when it is needed again */
+    STACKS_LARGEST = 4 << 20, /* bytes; memory farther from the stack pointer belongs to another stack */
 };
 
-/* A request to the tracer: for the maps of process PID, or for STACK_BYTES of the stack of its thread TID. */
+/* A request to the tracer: the maps of process PID, or STACK_BYTES of the stack of its thread TID. */
 struct stacks_wish {
-    pid_t pid, tid; /* no tid: the maps */
+    pid_t pid, tid; /* tid 0: the maps */
     uint32_t stack_bytes;
-    uint64_t crossed; /* or, if not 0, the depth for COMMAND_DEEPER */
+    uint64_t crossed; /* if not 0: for COMMAND_DEEPER */
 };
 
 /* Requested pages of code that a process generated. */
@@ -41,7 +41,7 @@ struct stacks_image {
     struct unwind_image *image;
 };
 
-/* Zero it before the first use; then it knows no stacks, only leaves. */
+/* Zero it before the first use. Until stacks_start, it finds only leaves. */
 struct stacks {
     struct unwinder *unwinder;
     struct {
@@ -54,47 +54,48 @@ struct stacks {
         size_t count, room;
     } objects; /* by the record's numbers; NULL: none */
     struct unwind_frame frames[STACKS_DEEPEST];
-    bool missed;     /* some code of the stack unwound last was not mapped yet, as far as is known */
-    uint64_t absent; /* the first page of generated code that it waits for; 0: none */
-    struct stacks_code code[STACKS_CODE]; /* to be asked for */
+    bool missed;     /* some code of the last unwound stack was not mapped, according to the known maps */
+    uint64_t absent; /* first missing page of generated code; 0: none */
+    struct stacks_code code[STACKS_CODE]; /* pages to request */
     size_t code_count;
     uint64_t crossed; /* see unwind_image_crossed */
-    uint32_t needed;  /* bytes that would have had to be copied; 0: not cut for that reason */
+    uint32_t needed;  /* bytes that were missing in the last copy; 0: the stack was not cut by the copy */
     struct stacks_wish asked[STACKS_ASKED];
     size_t asked_count;
-    uint64_t unwound, limited; /* stacks; and those cut because they are deeper than the copied part */
-    uint32_t deepest;          /* of the latter, bytes */
-    uint32_t most;             /* bytes that can be asked for */
+    uint64_t unwound, limited; /* number of stacks, and of those cut because they are deeper than the copy */
+    uint32_t deepest;          /* bytes of the deepest of them */
+    uint32_t most;             /* maximum bytes that can be requested */
 };
 
-/* MOST: bytes of a stack that the tracer can be asked for. Returns 0, or -errno with ERROR set. */
+/* Begins. MOST: bytes of a stack that can be requested from the tracer. Returns 0, or -errno with ERROR set. */
 int stacks_start(struct stacks *stacks, enum stacks_mode mode, uint32_t most, struct error *error);
 
-/* The mappings of IMAGE have changed, and RECORD has its new maps; IMAGE has ended. */
+/* The mappings of IMAGE have changed, and RECORD has the new maps (stacks_maps), or IMAGE has ended
+ * (stacks_image_ends). */
 void stacks_maps(struct stacks *stacks, const struct record *record, uint32_t image);
 void stacks_image_ends(struct stacks *stacks, uint32_t image);
 
-/* Sets the frames of CAPTURE, valid until the next call, from MESSAGE, behind which its stack lies, as it should. */
+/* Sets the frames of CAPTURE from MESSAGE, which is followed by its stack. They are valid until the next call. */
 void stacks_unwind(struct stacks *stacks, const struct message_capture *message, struct record_capture *capture);
 
 /* Requests the maps of process PID. */
 void stacks_ask_maps(struct stacks *stacks, pid_t pid);
 
-/* Accepts the last unwound stack, of MESSAGE of process PID, and counts it. If it was cut because only a part was
- * copied, requests deeper copies. */
+/* Accepts the last unwound stack, from MESSAGE of process PID, and counts it. If only a part was copied and the stack
+ * was cut, requests deeper copies. */
 void stacks_taken(struct stacks *stacks, pid_t pid, const struct message_capture *message);
 
-/* Requests the generated code that the last unwound stack, of MESSAGE of process PID, lacks. Returns false if all of
- * it was requested lately, or no more can be requested now. */
+/* Requests the missing generated code of the last unwound stack, from MESSAGE of process PID. Returns false if all of
+ * it was requested lately, or if no more can be requested now. */
 bool stacks_ask_code(struct stacks *stacks, pid_t pid, const struct message_capture *message);
 
 /* Sets COMMAND to the next request to the tracer. Returns false if none is due. */
 bool stacks_next_command(struct stacks *stacks, struct command *command);
 
-/* The answer to COMMAND_CODE: MESSAGE with its bytes. */
+/* Takes the answer to COMMAND_CODE: MESSAGE with its bytes. */
 void stacks_code(struct stacks *stacks, const struct message_code *message);
 
-/* Frees everything. Free the record, whose files are used, later. */
+/* Frees everything. Free the record later, because its files are in use. */
 void stacks_fini(struct stacks *stacks);
 
 #endif

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* The timestamps of samples may take one byte in so many of --max-memory. */
+/* The timestamps of samples may take this part (1/4) of --max-memory. */
 enum { INSTANTS_SHARE = 4 };
 
 void session_command_tracer(struct session *session, uint32_t type, pid_t pid)
@@ -93,7 +93,7 @@ static void begin(struct session *session, const struct session_options *options
     session->intake.entries.mode = options->calls;
 }
 
-/* All that the tracer's start, and what comes after it, needs. */
+/* Opens everything that the tracer's start and later steps need. */
 static int open_parts(struct session *session, struct error *error)
 {
     const struct session_options *options = session->options;
@@ -111,7 +111,7 @@ static int open_parts(struct session *session, struct error *error)
     return result;
 }
 
-/* Starts the command, or attaches to processes, now that the tracer runs. */
+/* Starts the command, or attaches to processes. The tracer is running. */
 static int begin_sampling(struct session *session, struct error *error)
 {
     const struct session_options *options = session->options;
@@ -140,15 +140,15 @@ int session_start(struct session *session, const struct session_options *options
     int result = open_parts(session, error);
     if (result < 0)
         return result;
-    inherited_list(&inherited); /* only now: the descriptor of --control=fd:N is ours from here on */
+    inherited_list(&inherited); /* not earlier: control_open has made the descriptor of --control=fd:N close-on-exec */
     session->tracer = tracer_start(&session->channel, &tracer_options, title, title_size, error);
     if (session->tracer < 0)
         return session->tracer;
     result = begin_sampling(session, error);
     inherited_drop(&inherited);
-    cpus_widen(options->own_cpus); /* only now: the command must have the CPUs that we were given */
-    proc_allow_files(); /* each program and library that runs is kept open; profiled programs keep their own limit */
-    /* A reader of the report that has gone, or a limit to the size of files, does not change how we end. */
+    cpus_widen(options->own_cpus); /* not earlier: the command must keep the CPUs that we were given */
+    proc_allow_files(); /* each program and library that runs stays open; profiled programs keep their own limit */
+    /* ignored: a report reader that has gone, or a limit on file sizes, must not change our exit status */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     return result;

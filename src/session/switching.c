@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { MOST_COMPLAINTS = 20, MOST_COMMANDS = 1000 /* at once: others want to be heard, too */ };
+enum { MOST_COMPLAINTS = 20, MOST_COMMANDS = 1000 /* commands at a time, because other events must be handled, too */ };
 
 int switching_open(struct switching *switching, const struct switch_options *options, struct error *error)
 {

@@ -39,8 +39,8 @@ static bool is_text(const struct object *object, uint64_t offset)
     return text;
 }
 
-/* Makes RANGE what it is a copy of, and returns the number of that object; HASH_NONE if it is not a copy. Sets *DOUBTED
- * if it may become one. */
+/* If RANGE is a copy of a file's code, changes it to a range of that file and returns the number of that object.
+ * Otherwise returns HASH_NONE. Sets *DOUBTED if it may become a copy. */
 static uint32_t find_copied(struct objects *objects, pid_t pid, const char *folder, const char *text,
                             struct address_range *range, bool *doubted)
 {

@@ -6,8 +6,8 @@
 
 #include "record/object.h"
 
-/* MAP is what process PID has mapped, NUMBERS are the objects of its ranges. Ranges that hold a copy of the
- * surrounding file's text become ranges of that file. BEFORE: the previous map, with the copies found then. Returns
+/* Finds copies in MAP, the mappings of process PID. NUMBERS: the objects of its ranges. Ranges that hold a copy of the
+ * surrounding file's code become ranges of that file. BEFORE: the previous map, with the copies found then. Returns
  * true if more ranges may become copies, because the program has not finished copying. */
 bool copies_find(struct objects *objects, pid_t pid, const struct address_map *before, struct address_map *map,
                  uint32_t *numbers);

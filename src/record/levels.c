@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "record/record_parts.h"
 
-/* Returns the levels of thread INDEX, which are made if needed. NULL if memory runs out. */
+/* Returns the levels of thread INDEX, and makes them if needed. Returns NULL if memory runs out. */
 static struct level *level_of(struct record *record, uint32_t index)
 {
     struct record_thread *thread = &record->threads.items[index];
@@ -25,7 +25,8 @@ static void add_parts(struct record *record, uint32_t image, const struct level_
     }
 }
 
-/* Threads that share a place are not neighbours, and threads of an image that shares one may have another's. */
+/* Does not level a thread that shares its entry: threads with one entry are not neighbours. Threads of an image that
+ * shares an entry may belong to another image. */
 uint64_t record_level(struct record *record, uint32_t thread, const struct record_capture *capture, uint64_t own_ns)
 {
     const struct record_thread *of = &record->threads.items[thread];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * From the record to the profile: names are put on each distinct address, once, at the end. */
+ * Turns the record into the profile: finds the name of each distinct address, once, at the end. */
 #include "record/record.h"
 
 #include "base/array.h"
@@ -15,18 +15,19 @@
 struct naming {
     struct record *record;
     struct builder builder;
-    uint32_t *modules;            /* of each object; PROFILE_NONE while it has none */
+    uint32_t *modules;            /* of each object; PROFILE_NONE until it is added */
     uint32_t *locations_of_nodes; /* PROFILE_NONE until it is named */
     uint32_t *processes;          /* of each image */
     uint32_t *threads;            /* of each thread of the record */
     uint32_t *samples;            /* of each sample of it */
-    struct place_names names;     /* of the object in hand */
+    struct place_names names;     /* of the object being named */
     uint32_t *uses;               /* of each node: the number of samples whose stack contains it */
     bool *spent;                  /* of each node: it is the leaf of a sample */
-    uint64_t bytes;               /* memory of everything, by the record's estimate, with the inlined calls so far */
+    uint64_t bytes;               /* memory of everything, by the record's estimate, with the inlined calls added so
+                                   * far */
 };
 
-/* A node, to be sorted. */
+/* A node, for sorting. */
 struct placed {
     uint32_t node, object;
     uint64_t address;
@@ -60,7 +61,7 @@ static size_t count_of_object(const struct placed *placed, size_t count)
     return of_one;
 }
 
-/* The first places of an object take the longest: its names are read for them. */
+/* Reports progress. The first places of an object take longest, because the object's names are read for them. */
 static void tell(const struct naming *naming, const struct placed *placed, size_t done, size_t count, bool begins)
 {
     enum { NOW_AND_THEN = 256 };
@@ -84,9 +85,9 @@ static void count_uses(struct naming *naming)
     }
 }
 
-/* Names the place of the first of COUNT nodes, and of those behind it with the same place. Each inlined call is a
- * frame of its own in each stack. Leaves keep all of them, so that the time of functions stays exact; callers keep
- * as many as fit. */
+/* Names the place of the first of COUNT nodes, and of the following nodes with the same place. Each inlined call
+ * becomes a frame of its own in each stack. Leaves keep all of these, so that the time of functions stays exact;
+ * callers keep as many as fit. */
 static uint32_t name_place(struct naming *naming, const struct placed *placed, size_t count)
 {
     uint64_t most = naming->record->most_bytes, each = 0;
@@ -167,7 +168,7 @@ static void add_locations(struct naming *naming)
     free(placed);
 }
 
-/* HOST: this machine, where all that was recorded ran. */
+/* HOST: this machine, where everything recorded ran. */
 static struct profile_rank rank_of_image(const struct record *record, const struct record_image *image,
                                          const char *host)
 {
@@ -185,7 +186,8 @@ static bool has_executable(const void *owner, uint32_t index, const void *key)
     return ((const struct record *)owner)->images.items[index].executable == *(const uint64_t *)key;
 }
 
-/* The maps of an image are known only if it was sampled. Other images may have the same executable. */
+/* The maps of an image are known only if it was sampled. An unsampled image may have the same executable as a sampled
+ * one. */
 static void share_programs(struct naming *naming)
 {
     struct record *record = naming->record;
@@ -217,8 +219,8 @@ static void add_processes(struct naming *naming)
     for (size_t i = 0; i < record->images.count; i++) {
         const struct record_image *image = &record->images.items[i];
         if (!image->pid && !image->cpu_ns && !image->wait_ns && !image->threads)
-            continue;                   /* a place that is waiting to be used again */
-        bool told = image->number == 0; /* when it has ended */
+            continue;                   /* a free entry */
+        bool told = image->number == 0; /* set at the end of the image */
         naming->processes[i] =
             builder_process(&naming->builder,
                             &(struct profile_process){
@@ -246,7 +248,7 @@ static void add_threads(struct naming *naming)
     }
 }
 
-/* The stacks of the samples, from the leaf up to the root, become frames. */
+/* Turns the stacks of the samples, from leaf to root, into frames. */
 static void add_samples(struct naming *naming)
 {
     const struct record *record = naming->record;
@@ -257,7 +259,7 @@ static void add_samples(struct naming *naming)
     for (size_t i = 0; i < record->samples.count && !naming->builder.failed; i++) {
         const struct record_sample *sample = &record->samples.items[i];
         if (i < record->kept && !sample->count && !sample->wait_ns)
-            continue; /* a wait of an earlier interval that has ended, or has not been seen again */
+            continue; /* a wait of an earlier interval that has ended, or was not seen again */
         frames.count = 0;
         for (uint32_t node = sample->leaf; node != HASH_NONE; node = record->nodes.items[node].parent) {
             if (!ARRAY_RESERVE_ONE(&frames)) {
@@ -281,7 +283,7 @@ static void add_samples(struct naming *naming)
     free(frames.items);
 }
 
-/* The profile's time begins with it. */
+/* Converts a time to the profile's, which begins with sampling. */
 static uint64_t profile_time(const struct record *record, uint64_t time_ns)
 {
     return time_ns > record->began_ns ? time_ns - record->began_ns : 0;
@@ -302,13 +304,13 @@ static void add_times(struct naming *naming)
         instant.sample = naming->samples[instant.sample];
         instants_add(&naming->builder.profile->instants, &instant);
     }
-    instants_fini(&naming->record->instants); /* they may be many */
+    instants_fini(&naming->record->instants); /* there may be many */
     for (size_t i = 0; i < record->marks.count; i++)
         builder_mark(&naming->builder, profile_time(record, record->marks.items[i].time_ns),
                      record->marks.items[i].text);
 }
 
-/* Returns COUNT numbers that are all PROFILE_NONE, to be freed. */
+/* Returns COUNT numbers that are all PROFILE_NONE; the caller frees them. */
 static uint32_t *numbers(struct naming *naming, size_t count)
 {
     uint32_t *items = hash_numbers(count);

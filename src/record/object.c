@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where the addresses of 32-bit programs end. The kernel maps a 64-bit one's vDSO beside its stack, far above. */
+/* The end of 32-bit programs' addresses. The kernel maps the vDSO of a 64-bit program beside its stack, far above. */
 #define COMPAT_END (UINT64_C(1) << 32)
 
 static const char deleted_mark[] = " (deleted)";
@@ -56,13 +56,14 @@ static uint64_t object_hash(const struct object *object)
     return hash_bytes(parts, sizeof parts);
 }
 
-/* A mapping whose file is wanted. */
+/* A mapping whose file is searched for. */
 struct search {
     char folder[PROCESS_FOLDER_SIZE]; /* of the process */
     const struct address_range *range;
 };
 
-/* Returns FD if it is open on the mapped file, IDENTITY, or a copy of it; else -1. */
+/* Returns FD if it is open on the mapped file, which has IDENTITY, or on a copy of it. Otherwise closes FD and returns
+ * -1. */
 static int if_mapped(int fd, const struct file_identity *identity, const struct search *search)
 {
     if (fd >= 0 && !mapped_is(fd, identity, search->folder, search->range)) {
@@ -72,8 +73,8 @@ static int if_mapped(int fd, const struct file_identity *identity, const struct 
     return fd < 0 ? -1 : fd;
 }
 
-/* Opens PATH, as seen from ROOT, if it is the mapped file and a regular one. If keeping it open would prevent
- * unmounting a file system that was mounted a while ago, opens a copy if possible. */
+/* Opens PATH below ROOT, if it is a regular file and the mapped one. On a file system that was mounted since the start,
+ * opens a copy if possible: an open file would prevent unmounting it. */
 static int open_mapped(const char *root, const char *path, const struct search *search)
 {
     struct file_identity opened;
@@ -89,7 +90,8 @@ static int open_mapped(const char *root, const char *path, const struct search *
     return copy;
 }
 
-/* The same for a link in /proc, which does not show where the file is: only a disk is known to answer. */
+/* Like open_mapped, for a link in /proc, which does not show where the file is. Only a file on a disk certainly
+ * answers, so opens a copy of any other. */
 static int open_by_proc(const char *path, const struct search *search)
 {
     struct file_identity opened;
@@ -98,8 +100,8 @@ static int open_by_proc(const char *path, const struct search *search)
     return if_mapped(fd, &opened, search);
 }
 
-/* Where the mapped file may be found, the likeliest place first. Another file may have taken its path since, and the
- * process may have ended or have another root directory. A file served by a process is tried once. */
+/* Tries the locations of the mapped file, the likeliest first. Another file may have its path by now, and the process
+ * may have ended or have another root directory. A file served by a process is tried only once. */
 static void open_file(struct object *object, pid_t pid, const struct address_range *range)
 {
     char path[96];
@@ -164,8 +166,8 @@ static bool name_file(struct object *object, pid_t pid, const char *path)
     return object->root != NULL;
 }
 
-/* True for code without a file: shared memory without a name (the JIT of PHP; .NET and Erlang map it twice), and
- * removed files that are not ELF files (libffi). */
+/* Returns true for generated code without a file: shared memory without a name (the JIT of PHP; .NET and Erlang map it
+ * twice), and removed files that are not ELF files (libffi). */
 static bool is_made(const struct object *object)
 {
     char magic[SELFMAG];
@@ -199,7 +201,7 @@ static struct object describe(pid_t pid, const struct address_range *range)
     return object;
 }
 
-/* Looks for the map again, once in a round: the process may have another root directory now. */
+/* Searches for the map again, once in a round, because the process may have another root directory now. */
 static void look_for_map(struct objects *objects, struct object *object)
 {
     if (object->kind != OBJECT_JIT || object->tried == objects->round)
@@ -209,7 +211,8 @@ static void look_for_map(struct objects *objects, struct object *object)
     open_jit_map(object);
 }
 
-/* Their number is not bounded: leave descriptors for files that are opened later, for example for output. */
+/* Closes the file if descriptors are scarce. The number of objects is unlimited, and files that are opened later, for
+ * example for output, need descriptors. */
 static void close_late(struct object *object)
 {
     if (object->fd < 0 || !proc_is_late(object->fd))
@@ -296,7 +299,7 @@ static uint32_t find_image(struct objects *objects, uint32_t number, uint64_t of
     return known ? found : number;
 }
 
-/* Finds an ELF image within the file NUMBER at OFFSET. Searches only once. */
+/* Returns the object of the ELF image inside file NUMBER at OFFSET. Searches only once. */
 static uint32_t find_part(struct objects *objects, uint32_t number, uint64_t offset)
 {
     const struct object *whole = &objects->items[number];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The files (and other objects) that processes of the record have mapped as code. A file is opened when it is first
- * seen and stays open, so that one which is replaced or deleted later still provides its own names. Mappings are
+ * seen, and stays open. So a file that is replaced or deleted later still provides its own names. Mappings are
  * untrusted: a file is opened only if it is regular and is the mapped one. */
 #ifndef RECORD_OBJECT_H
 #define RECORD_OBJECT_H
@@ -20,14 +20,14 @@ enum object_kind {
     OBJECT_FILE,        /* addresses in it are file offsets */
     OBJECT_VDSO,        /* offsets in the vDSO's image */
     OBJECT_VDSO_COMPAT, /* in the vDSO of 32-bit programs */
-    OBJECT_VSYSCALL,    /* the kernel's own, at the end of all address spaces; addresses as in the process */
-    OBJECT_JIT,         /* code that process pid made itself; addresses as in the process */
-    OBJECT_KERNEL,      /* the kernel itself, somewhere */
-    OBJECT_UNKNOWN,     /* nothing was mapped there when we looked; addresses as in the process */
-    OBJECT_SCRIPT,      /* functions of an interpreted language; addresses as record/scripts.h has them */
+    OBJECT_VSYSCALL,    /* the kernel's vsyscall page at the end of every address space; addresses as in the process */
+    OBJECT_JIT,         /* code that process pid generated; addresses as in the process */
+    OBJECT_KERNEL,      /* the kernel, at an unknown address */
+    OBJECT_UNKNOWN,     /* nothing was mapped there when the maps were read; addresses as in the process */
+    OBJECT_SCRIPT,      /* functions of an interpreted language; addresses of record/scripts.h */
 };
 
-/* The object that the code at OFFSET of a file belongs to. */
+/* The object that contains the code at OFFSET of a file. */
 struct object_part {
     uint64_t offset;
     uint32_t number;
@@ -37,23 +37,25 @@ enum { OBJECT_PARTS = 8 };
 
 struct object {
     enum object_kind kind;
-    char *path;     /* of a file, without the kernel's " (deleted)" and escapes; of OBJECT_SCRIPT its name; else "" */
-    uint64_t inode; /* of OBJECT_SCRIPT: the language */
-    uint64_t base;  /* where in the file the ELF image begins: addresses count from there, and fd has that alone */
-    struct object_part parts[OBJECT_PARTS]; /* of a file, found out last */
-    unsigned part_count;                    /* ever found out */
+    char *path;     /* path of a file, without the kernel's " (deleted)" and escapes; name of OBJECT_SCRIPT; otherwise
+                     * "" */
+    uint64_t inode; /* for OBJECT_SCRIPT: the language */
+    uint64_t base;  /* offset of the ELF image in the file: addresses are relative to it, and fd contains only the
+                     * image */
+    struct object_part parts[OBJECT_PARTS]; /* parts of a file that were found last */
+    unsigned part_count;                    /* number of parts ever found */
     uint32_t device_major, device_minor;
     pid_t pid;                      /* of OBJECT_JIT */
-    int fd;                         /* of a file, or of a JIT map; -1 if it could not be opened */
+    int fd;                         /* of a file or a JIT map; -1 if it could not be opened */
     struct jit_file map;            /* of OBJECT_JIT */
-    uint32_t tried;                 /* of OBJECT_JIT: round of the last attempt to open the map */
+    uint32_t tried;                 /* for OBJECT_JIT: round of the last attempt to open the map */
     struct profile_sources sources; /* of OBJECT_SCRIPT */
-    char *folder; /* of OBJECT_SCRIPT: the working directory of its processes; "": they have several; NULL: not known */
-    bool deleted; /* removed or replaced already when it was first seen */
-    bool made;    /* not a file: processes map it for code that they made themselves */
-    char *root;   /* the root directory of the process that mapped it, "" if it is ours */
+    char *folder; /* for OBJECT_SCRIPT: the working directory of its processes; "": they have several; NULL: unknown */
+    bool deleted; /* it had been removed or replaced when it was first seen */
+    bool made;    /* not a file: processes map it for generated code */
+    char *root;   /* root directory of the process that mapped it, "" if it is ours */
     struct viewer
-        viewer; /* the user by whose rights files are opened that it names: that process's, or its own owner */
+        viewer; /* user with whose rights files named by it are opened: the process's user, or its own owner */
 };
 
 struct objects {
@@ -65,21 +67,20 @@ struct objects {
         size_t count, room;
     } vacant; /* numbers for code of other processes */
     struct jit_folders folders;
-    uint32_t round; /* set by the caller: within one round, a missing file is looked for once */
+    uint32_t round; /* set by the caller; in one round, a missing file is searched for once */
 };
 
 /* A zeroed set is empty. Closes and frees everything. */
 void objects_fini(struct objects *objects);
 
-/* Returns the number of the object that RANGE of process PID maps, adding it if it is new, or HASH_NONE if memory
- * runs out. */
+/* Closes and frees everything. The set is empty afterwards. A zeroed set is empty. */
 uint32_t objects_of_range(struct objects *objects, pid_t pid, const struct address_range *range);
 
-/* If process PID has generated code: opens its map again, because the map may have been written or replaced since.
- * If it has gone, the open one stays. */
+/* If process PID has generated code, opens its map again, because the map may have been written or replaced since. If
+ * the map is gone, the open one stays. */
 void objects_map_again(struct objects *objects, pid_t pid);
 
-/* At the end: the same for all processes whose map has not been found yet. */
+/* Call it at the end: does the same for all processes whose map was not found yet. */
 void objects_map_at_last(struct objects *objects);
 
 /* Forgets code that processes made themselves, except the objects whose number is true in USED: others get the numbers.
@@ -92,11 +93,11 @@ uint32_t objects_kernel(struct objects *objects);
 /* Returns the number of the one object for addresses where nothing was mapped, or HASH_NONE. */
 uint32_t objects_unknown(struct objects *objects);
 
-/* Returns the number of the object for functions of LANGUAGE, any number, which a profile calls NAME; or HASH_NONE. */
+/* Returns the number of the object for functions of LANGUAGE (any number), with NAME in profiles; or HASH_NONE. */
 uint32_t objects_script(struct objects *objects, uint32_t language, const char *name);
 
-/* Sets *BIAS to what is added to the ELF virtual addresses of the file OBJECT where RANGE maps it. False if OBJECT is
- * not a file that can be read, or does not load what is mapped. */
+/* Sets *BIAS to the number to add to ELF virtual addresses of the file OBJECT where RANGE maps it. Returns false if
+ * OBJECT is not a readable file, or does not load the mapped part. */
 bool object_bias(const struct object *object, const struct address_range *range, uint64_t *bias);
 
 #endif

@@ -14,7 +14,7 @@
 
 enum { JIT_MAP_LIMIT = 64 << 20 };
 
-/* Finds or adds the function NAME of MODULE. MANGLED: NAME is from a symbol table. */
+/* Finds or adds the function NAME of MODULE. MANGLED: NAME comes from a symbol table. */
 static uint32_t function_of(struct place_names *names, uint32_t module, const char *name, bool mangled, uint64_t start,
                             uint64_t end)
 {
@@ -24,7 +24,7 @@ static uint32_t function_of(struct place_names *names, uint32_t module, const ch
     return builder_function(names->builder, &function);
 }
 
-/* The function with a symbol NAME of MODULE. */
+/* Returns the function of MODULE with the symbol NAME. */
 static uint32_t linked_function(struct place_names *names, uint32_t module, const char *name, uint64_t start,
                                 uint64_t end)
 {
@@ -85,7 +85,7 @@ static uint32_t lines_of(struct place_names *names, const struct profile_locatio
     return (uint32_t)count;
 }
 
-/* The last line is the function's own. */
+/* Drops inlined calls if there are too many. The last line is the function's own. */
 static uint32_t lines_kept(struct place_names *names, const struct profile_location *location,
                            struct profile_line *lines, uint64_t most_inlined)
 {
@@ -112,7 +112,7 @@ static uint32_t script_file(struct place_names *names, const char *path)
     return file;
 }
 
-/* The place at ADDRESS, a line of a function of an interpreted language. */
+/* Adds the place at ADDRESS: a line of a function in an interpreted language. */
 static uint32_t script_location(struct place_names *names, uint64_t address)
 {
     char name[2048];
@@ -183,7 +183,7 @@ static void describe_elf(struct place_names *names, struct profile_module *modul
     module->no_symbols = !names->symbols || !elf_symbols_has_full_table(names->symbols);
 }
 
-/* Opens the sources of names. Where this fails, the places stay without names; this is not an error. */
+/* Opens the sources of names. If that fails, the places have no names; this is not an error. */
 static void open_object(struct place_names *names, const struct object *object)
 {
     if (object->kind == OBJECT_FILE && object->fd >= 0)

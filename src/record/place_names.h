@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Names of places in one object. Its files are open, and its symbols in memory, while names are looked up. */
+ * Finds the names of places in one object. Its files are open, and its symbols in memory, during that. */
 #ifndef RECORD_PLACE_NAMES_H
 #define RECORD_PLACE_NAMES_H
 
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zero it before the first use to be closed. */
+/* Zero it before the first use. Zeroed means closed. */
 struct place_names {
     struct builder *builder;
     uint32_t module; /* of the object; PROFILE_NONE if memory ran out */
@@ -25,8 +25,8 @@ struct place_names {
     struct name_answer answer;     /* of places that another process has named, in their order; or empty */
 };
 
-/* Opens the sources of names for OBJECT, and adds its module to BUILDER, which is used until names are closed. If
- * nothing can be opened, places have no names; this is not an error. */
+/* Opens the sources of names for OBJECT. Adds its module to BUILDER, which is used until place_names_close. If nothing
+ * can be opened, places have no names; this is not an error. */
 void place_names_open(struct place_names *names, struct builder *builder, const struct object *object);
 
 /* The same if another process has looked up the names of COUNT places: reads the SIZE bytes of its ANSWER. Ask then for

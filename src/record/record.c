@@ -10,12 +10,12 @@
 #include <string.h>
 
 enum {
-    OWN_THREADS = 1000, /* threads of one image that have a place of their own */
-    OWN_IMAGES = 5000,  /* beyond this many images, those without a sample share places */
+    OWN_THREADS = 1000, /* threads of one image that have entries of their own */
+    OWN_IMAGES = 5000,  /* from this number of images on, images without samples share entries */
     MOST_RANGES = 8192,
     MOST_COMMAND_BYTES = 16 << 20,
     MOST_MARKS = 100000,
-    MOST_LOOKS = 20, /* at what may become a copy of a file's code */
+    MOST_LOOKS = 20, /* at memory that may become a copy of a file's code */
 };
 
 void record_fini(struct record *record)
@@ -62,7 +62,7 @@ static void set_comm(char to[static 16], const char *from)
     snprintf(to, 16, "%.15s", from);
 }
 
-/* Takes a free index. */
+/* Adds IMAGE at a free index. */
 uint32_t record_add_image(struct record *record, const struct record_image *image)
 {
     uint32_t index =
@@ -86,7 +86,8 @@ static bool image_has_comm(const void *owner, uint32_t index, const void *key)
     return !strcmp(((const struct record *)owner)->images.items[index].comm, key);
 }
 
-/* The index of the place of all images that are named as LIKE, which is added if none exists, or HASH_NONE. */
+/* Returns the index of the entry for all images with the name of LIKE, and adds it if needed. Returns HASH_NONE if
+ * memory runs out. */
 static uint32_t shared_place(struct record *record, const struct record_image *like)
 {
     struct record_image place = {.command = HASH_NONE, .job = HASH_NONE, .program = HASH_NONE};
@@ -110,7 +111,7 @@ void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint3
         .program = HASH_NONE,
     };
     if (!image || record_image_index(record, image) != HASH_NONE)
-        return; /* not a number that the tracer gives */
+        return; /* the tracer never assigns this number */
     set_comm(added.comm, comm);
     uint32_t place = record_is_scarce(record) ? shared_place(record, &added) : HASH_NONE;
     uint32_t index = record_add_image(record, &added);
@@ -162,7 +163,7 @@ const struct record_image *record_running_image(const struct record *record, uin
     return index == HASH_NONE ? NULL : &record->images.items[index];
 }
 
-/* Adds everything of image INDEX to PLACE, and frees the image's own place for reuse. */
+/* Adds the totals of image INDEX to the entry PLACE, and frees the image's own entry for reuse. */
 static void fold_image(struct record *record, uint32_t index, uint32_t place)
 {
     struct record_image *ended = &record->images.items[index], *into = &record->images.items[place];
@@ -193,8 +194,8 @@ static void fold_image(struct record *record, uint32_t index, uint32_t place)
         record->vacant.items[record->vacant.count++] = index;
 }
 
-/* Returns the place to which the ended image INDEX is added, or HASH_NONE if it keeps its own. Of very many images,
- * those without a sample share places. The first image is the command's and keeps its place. */
+/* Returns the entry to which the ended image INDEX is added, or HASH_NONE if it keeps its own. If there are very many
+ * images, those without samples share entries. The first image is the command's and keeps its entry. */
 static uint32_t place_of_ended(struct record *record, uint32_t index)
 {
     const struct record_image *ended = &record->images.items[index];
@@ -223,7 +224,7 @@ void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, u
     struct record_image *ended = &record->images.items[index];
     hash_remove(&record->images.running, hash_number(image), index);
     ended->number = 0;
-    /* Time of samples that were lost on the way becomes time without a sample. */
+    /* Time of samples that were lost in the ring becomes time without a sample. */
     uint64_t known_ns = ended->earlier_ns + ended->sampled_ns,
              known_wait_ns = ended->earlier_wait_ns + ended->sampled_wait_ns;
     ended->unsampled_ns = cpu_ns > known_ns ? record_add_up(&record->ns, cpu_ns - known_ns) : 0;
@@ -233,7 +234,7 @@ void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, u
     if (strcmp(comm, "?"))
         set_comm(ended->comm, comm);
     record_forget_waits(record, index);
-    objects_map_again(&record->objects, ended->pid); /* some write it when they end */
+    objects_map_again(&record->objects, ended->pid); /* some programs write their JIT map at their end */
     address_map_fini(&ended->map);
     free(ended->objects);
     ended->objects = NULL;
@@ -249,8 +250,9 @@ void record_image_entry(struct record *record, uint32_t image, uint64_t entry)
         record->images.items[index].entry = entry;
 }
 
-/* Where its beginning is not known, the first file: below it may be the vDSO of a static-pie one. Not always: without a
- * limit of the stack (ulimit -s unlimited), libraries are mapped below the program. */
+/* Returns the executable of IMAGE. If its entry point is unknown, this is the first file in the map. (A static-pie
+ * program may have the vDSO below it.) This may be wrong: without a stack limit (ulimit -s unlimited), libraries are
+ * mapped below the program. */
 static uint32_t program_of(const struct record_image *image)
 {
     const struct address_range *entered = address_map_find(&image->map, image->entry);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * From the record of an interval to that of the next one. */
+ * Turns the record of an interval into that of the next one. */
 #include "record/record_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_THREADS = 256 /* an image with more keeps only the names of those that ran */ };
+enum { FEW_THREADS = 256 /* an image with more threads keeps only the names of those that ran */ };
 
-/* What becomes of the images and threads of the old record: their indices in the new one, or HASH_NONE. */
+/* Maps images and threads of the old record to their indices in the new one, or HASH_NONE. */
 struct renewal {
     struct record *record;
     struct record before;
     uint32_t *images, *threads;
-    bool *active; /* of each thread: it has samples */
+    bool *active; /* for each thread: whether it has samples */
 };
 
 static uint32_t keep_text(struct record *record, const struct record *before, uint32_t number)
@@ -45,7 +45,7 @@ static void keep_images(struct renewal *renewal)
         renewal->images[i] = index;
         if (index == HASH_NONE)
             continue;
-        old->map = (struct address_map){0}; /* now the new image's */
+        old->map = (struct address_map){0}; /* the new record owns them now */
         old->objects = NULL;
     }
 }
@@ -57,7 +57,7 @@ static void find_active(struct renewal *renewal)
         renewal->active[before->samples.items[i].thread] = true;
 }
 
-/* The name of a thread is sent before its first sample, and then seldom. */
+/* Keeps the threads. A thread's name is sent before its first sample, and then rarely. */
 static void keep_threads(struct renewal *renewal)
 {
     struct record *record = renewal->record;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The record's stacks and samples. */
+ * Stacks and samples of the record. */
 #include "record/record_parts.h"
 
 #include "base/array.h"
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 enum {
-    MERGED_FRAMES = 8, /* of a stack from its leaf, when memory becomes scarce */
-    /* What each takes, its share of indices and of room to grow included, until the last report is written. */
+    MERGED_FRAMES = 8, /* frames of a stack, from the leaf, that are kept when memory is scarce */
+    /* Memory for each, until the last report is written, with its share of indices and of spare room. */
     BYTES_OF_NODE = 96,
     BYTES_OF_SAMPLE = 400,
     BYTES_OF_FRAME = 16,
@@ -33,7 +33,7 @@ static uint64_t sample_hash(const struct record_sample *sample)
     return hash_bytes(parts, sizeof parts);
 }
 
-/* Finds what PC of IMAGE lies in. */
+/* Finds the object that contains PC of IMAGE. */
 static void locate(struct record *record, const struct record_image *image, uint64_t pc, struct record_node *node)
 {
     const struct address_range *range = address_map_find(&image->map, pc);
@@ -52,7 +52,7 @@ static void locate(struct record *record, const struct record_image *image, uint
         node->address = pc - range->start + range->offset - record->objects.items[node->object].base;
 }
 
-/* The same for FRAME. */
+/* Like locate, for FRAME. */
 static void locate_frame(struct record *record, const struct record_image *image, const struct unwind_frame *frame,
                          struct record_node *node)
 {
@@ -81,7 +81,7 @@ static uint32_t known_node(const struct record *record, const struct record_node
     return hash_find(&record->nodes.index, node_hash(node), node_has_key, record, node);
 }
 
-/* The number of NODE, which is added if it is new, or HASH_NONE. */
+/* Returns the number of NODE, and adds it if it is new. Returns HASH_NONE if memory runs out. */
 static uint32_t node_number(struct record *record, const struct record_node *node)
 {
     uint32_t number = HASH_INTERN(&record->nodes, node_hash(node), node_has_key, record, node);
@@ -106,8 +106,8 @@ uint64_t record_frame_bytes(uint64_t samples)
     return BYTES_OF_NODE + samples * BYTES_OF_FRAME;
 }
 
-/* The node of a capture's leaf, by way of the callers among its first COUNT frames, or HASH_NONE. Nodes are added if
- * ADD. */
+/* Returns the node of a capture's leaf, with the callers in its first COUNT frames, or HASH_NONE. ADD: adds missing
+ * nodes. */
 static uint32_t leaf_number(struct record *record, const struct record_image *image,
                             const struct record_capture *capture, size_t count, bool add)
 {
@@ -197,7 +197,7 @@ static uint64_t wait_hash(const struct record_wait *wait)
     return hash_bytes(&key, sizeof key);
 }
 
-/* The index of the wait of thread TID of image INDEX, or HASH_NONE. */
+/* Returns the index of the wait of thread TID of image INDEX, or HASH_NONE. */
 static uint32_t wait_index(const struct record *record, uint32_t index, pid_t tid)
 {
     struct record_thread_key key = {index, tid};
@@ -246,7 +246,7 @@ void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t ti
         forget_wait(record, wait);
 }
 
-/* The number in RECORD of node NUMBER of BEFORE, with its callers, or HASH_NONE. */
+/* Returns the number in RECORD of node NUMBER of BEFORE, with its callers, or HASH_NONE. */
 static uint32_t keep_node(struct record *record, const struct record *before, uint32_t number)
 {
     struct {
@@ -284,7 +284,7 @@ static uint64_t smaller(uint64_t one, uint64_t other)
     return one < other ? one : other;
 }
 
-/* PART of the time of SAMPLE, which was taken at TIME_NS, was spent at PLACE, and has the same stack. */
+/* Adds a sample for PART of the time of SAMPLE, taken at TIME_NS: it was spent at PLACE, with the same stack. */
 static void add_part(struct record *record, struct record_image *image, const struct record_sample *sample,
                      uint64_t time_ns, enum wait_place place, struct record_sample part)
 {
@@ -303,7 +303,7 @@ void record_capture(struct record *record, const struct record_capture *capture)
         return;
     struct record_image *image = &record->images.items[index];
     uint64_t fault_ns = smaller(capture->fault_ns, capture->weight_ns);
-    bool in_fault = fault_ns > capture->weight_ns - fault_ns; /* it counts where more of it is */
+    bool in_fault = fault_ns > capture->weight_ns - fault_ns; /* the sample counts where most of its time is */
     uint64_t fault_period_ns = fault_ns ? scale_share(capture->period_ns, fault_ns, capture->weight_ns) : 0;
     struct record_sample sample = {
         .syscall = capture->syscall,

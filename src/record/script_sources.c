@@ -17,7 +17,7 @@ static void learn_user(struct profile_sources *sources, const char *folder)
     enum roots_relation relation = roots_compare(folder);
     if (!process_viewer_find(folder, &found.viewer) || relation == ROOTS_UNKNOWN) {
         if (sources->kind == PROFILE_SOURCES_NONE && geteuid() != 0)
-            *sources = found; /* we have no rights but the user's own */
+            *sources = found; /* we have only the user's own rights */
         return;
     }
     if (relation == ROOTS_OTHER) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Looks at processes that run an interpreted language: their user, root directory and working directory. */
+ * Finds user, root directory and working directory of processes that run an interpreted language. */
 #ifndef RECORD_SCRIPT_SOURCES_H
 #define RECORD_SCRIPT_SOURCES_H
 
@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-/* Process PID has functions of the language OBJECT: adds to that whose source files these are. Does nothing if the
+/* Notes that process PID has functions of OBJECT, a language: records who owns their source files. Does nothing if the
  * process has gone. */
 void script_sources_learn(struct object *object, pid_t pid);
 

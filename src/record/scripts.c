@@ -56,7 +56,7 @@ const char *scripts_file(const struct scripts *scripts, uint32_t number)
     return file == HASH_NONE ? NULL : scripts->texts.items[file];
 }
 
-/* Some names denote code without a name of its own. */
+/* Some names stand for code without a name of its own. */
 void scripts_name(const struct scripts *scripts, uint32_t number, char *name, size_t size)
 {
     if (number >= scripts->count) {

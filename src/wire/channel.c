@@ -61,7 +61,7 @@ void channel_close(struct channel *channel)
 void channel_command(struct channel *channel, const struct command *command)
 {
     if (send(channel->front_socket, command, sizeof *command, MSG_NOSIGNAL) < 0)
-        return; /* it has died; its end is noticed elsewhere */
+        return; /* the tracer has died, which is noticed elsewhere */
     atomic_fetch_add(&channel->shared->commands, 1);
     wake_signal(&channel->shared->wake);
 }

@@ -21,12 +21,12 @@
 /* How long the tracer waits at exit, in total, for interrupted transfers to complete. */
 #define TRACER_TRANSFERS_NS 30000000000ull
 
-/* The signal that ends the tracer when its tracing thread is asleep for good: nothing but a deadly one breaks that. */
+/* The signal that ends the tracer if its tracing thread sleeps forever: only a deadly signal interrupts that sleep. */
 #define TRACER_GIVE_UP_SIGNAL SIGVTALRM
 
 /* Shared memory beside the ring. */
 struct shared {
-    _Atomic uint32_t wake;           /* futex: the tracer sleeps on it; changes whenever it has something to do */
+    _Atomic uint32_t wake;           /* futex on which the tracer sleeps; changes whenever the tracer has work */
     _Atomic uint32_t commands;       /* commands ever sent */
     _Atomic uint32_t front_notified; /* the front has been woken to read the ring */
     _Atomic uint32_t front_stopped;  /* the front has stopped itself because the command was stopped */
@@ -38,24 +38,24 @@ struct shared {
     struct tracer_counts counts;
     struct calls_counts calls;
     pthread_mutex_t life; /* robust: the tracing thread has it from its beginning to its end */
-    struct rescue rescue; /* what to put back if the tracer dies */
+    struct rescue rescue; /* data for undoing the tracer's changes if it dies */
 };
 
-/* The means that both have. The tracer's ends are closed in the front and the reverse. */
+/* The ends of both processes. The front closes the tracer's ends, and the tracer closes the front's. */
 struct channel {
     struct ring ring;
     struct ring questions;
     struct shared *shared;
-    int ready; /* eventfd: written by the tracer when the front should read the rings */
+    int ready; /* eventfd; the tracer writes to it when the front should read the rings */
     int front_socket, tracer_socket;
 };
 
-/* Maps the shared memory and makes the descriptors that front and tracer have in common. All are close-on-exec.
- * Returns 0 or -errno with ERROR set. */
+/* Maps the shared memory and makes the descriptors for front and tracer, all close-on-exec. Returns 0 or -errno with
+ * ERROR set. */
 int channel_open(struct channel *channel, struct error *error);
 void channel_close(struct channel *channel);
 
-/* The front's: sends COMMAND to the tracer. */
+/* For the front: sends COMMAND to the tracer. */
 void channel_command(struct channel *channel, const struct command *command);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the front asks of the tracer. */
+ * Commands from the front to the tracer. */
 #ifndef WIRE_COMMAND_H
 #define WIRE_COMMAND_H
 
@@ -12,14 +12,14 @@
 
 enum breakpoint_kind { BREAKPOINT_PROFIL, BREAKPOINT_SPROFIL, BREAKPOINT_LOADER };
 
-enum { BREAKPOINT_MOST = 32 }; /* in one address space */
+enum { BREAKPOINT_MOST = 32 }; /* in an address space */
 
-/* A breakpoint in the code of a tracee, planted or to plant. With it the instruction faults with SIGILL. */
+/* A breakpoint in the code of a tracee, set or to be set. With it, the instruction faults with SIGILL. */
 struct breakpoint {
     enum breakpoint_kind kind;
-    uint64_t address; /* of the instruction; the changed byte is its byte ARCH_BREAKPOINT_AT */
-    uint64_t resume;  /* where a thread that was served goes on */
-    uint64_t room;    /* begin of unused bytes up to the end of a page, within reach of a jump; 0: none */
+    uint64_t address; /* address of the instruction; the changed byte is its byte ARCH_BREAKPOINT_AT */
+    uint64_t resume;  /* address where a served thread continues */
+    uint64_t room;    /* beginning of unused bytes up to the end of a page, within reach of a jump; 0: none */
     uint8_t original, planted;
     bool is_compat; /* 32-bit code */
     int note;       /* the tracer's */
@@ -44,23 +44,23 @@ enum command_type {
 
 struct command {
     uint32_t type;
-    /* of COMMAND_LAUNCH, COMMAND_ATTACH, COMMAND_CODE, COMMAND_DEEPER and COMMAND_MAPS (its maps are out of date);
-     * of COMMAND_ENTRIES: tid of the question */
+    /* process for COMMAND_LAUNCH, COMMAND_ATTACH, COMMAND_CODE, COMMAND_DEEPER and COMMAND_MAPS (its maps are out of
+     * date); for COMMAND_ENTRIES: tid of the question */
     pid_t pid;
-    /* of COMMAND_DEEPER: at least this much of the thread's stack was needed */
+    /* for COMMAND_DEEPER: bytes of the thread's stack that were needed at least */
     pid_t tid;
     uint32_t stack_bytes;
-    /* or, if not 0: where, on a stack on which that thread handles signals, the pointer to the interrupted one is */
+    /* for COMMAND_DEEPER, if not 0: address, on the thread's signal stack, of the pointer to the interrupted stack */
     uint64_t crossed;
     /* of COMMAND_ENTRIES: */
     uint32_t image;
     uint32_t complete; /* the program loads no further libraries */
     uint32_t entry_count;
     struct breakpoint entries[BREAKPOINT_MOST];
-    /* of COMMAND_CODE: pages of the process that are wanted, whatever is there: code that it made itself */
+    /* for COMMAND_CODE: pages wanted, such as generated code */
     uint32_t page_count;
     uint64_t pages[CODE_PAGES];
-    /* of COMMAND_RECIPE: how the frames of the language that image of pid runs are copied */
+    /* for COMMAND_RECIPE: how to copy frames of the language that this image of pid runs */
     struct recipe recipe;
 };
 

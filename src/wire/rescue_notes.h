@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Notes, in memory shared with the front, of breakpoints that the tracer has planted and of threads whose registers
- * it has changed for a while. The front restores both if the tracer dies (plant/rescue.h). */
+ * Notes, in memory shared with the front, of the tracer's breakpoints, and of threads whose registers it has changed
+ * temporarily. If the tracer dies, the front undoes both (plant/rescue.h). */
 #ifndef WIRE_RESCUE_NOTES_H
 #define WIRE_RESCUE_NOTES_H
 
@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Identifies a process in its present image, or a thread, even after its number is reused: its start time in the
- * kernel's ticks, and where its image's stack is. All 0: unknown, and equal to no process. */
+/* Identifies a process in its present image, or a thread, even after its number is reused: by its start time in the
+ * kernel's ticks, and the location of its image's stack. All 0: unknown, and equal to no process. */
 struct procfs_identity {
     uint64_t started, stack;
 };
@@ -31,8 +31,8 @@ struct rescue_note {
 struct detour {
     uint64_t address, stub, tail;
     uint32_t call;
-    bool is_compat;       /* of a 32-bit program */
-    uint8_t original[24]; /* what the function begins with, of which the jump covers a part; fewer are used */
+    bool is_compat;       /* for a 32-bit program */
+    uint8_t original[24]; /* first bytes of the function; the jump covers some of them; fewer may be used */
 };
 struct rescue_detour {
     _Atomic pid_t pid; /* 0: none */
@@ -40,7 +40,7 @@ struct rescue_detour {
     struct detour detour;
 };
 
-/* A thread that makes the rest of a transfer, see arch_resume_transfer. */
+/* A thread that transfers the remainder of a transfer, see arch_resume_transfer. */
 struct rescue_remainder {
     _Atomic pid_t tid; /* 0: none */
     bool quietly;
@@ -49,7 +49,7 @@ struct rescue_remainder {
 };
 
 struct rescue {
-    _Atomic uint32_t used; /* notes beyond this number were never used */
+    _Atomic uint32_t used; /* notes from this number on were never used */
     struct rescue_note notes[RESCUE_NOTES];
     struct rescue_detour detours[RESCUE_DETOURS];
     struct rescue_remainder remainders[RESCUE_REMAINDERS];

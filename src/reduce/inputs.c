@@ -25,7 +25,7 @@ static int is_stored(const struct dirent *entry)
 
 static int by_name(const struct dirent **one, const struct dirent **other)
 {
-    return strcmp((*one)->d_name, (*other)->d_name); /* in any locale the same order */
+    return strcmp((*one)->d_name, (*other)->d_name); /* strcmp gives the same order in any locale */
 }
 
 static int add_folder(struct inputs *inputs, const char *folder, struct error *error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The files that a reduction adds up, and which process of it reads which of them. */
+ * The files to add up, and the share of each process. */
 #ifndef REDUCE_INPUTS_H
 #define REDUCE_INPUTS_H
 
@@ -11,7 +11,7 @@
 
 /* Zero it before the first use. */
 struct inputs {
-    struct buffer names; /* each ended by a 0: one message has them all */
+    struct buffer names; /* each name ends with a 0, so that one message can contain all */
     size_t count;
 };
 
@@ -20,8 +20,8 @@ struct inputs {
 int inputs_add(struct inputs *inputs, const char *path, struct error *error);
 void inputs_fini(struct inputs *inputs);
 
-/* Calls TAKE with each name of share SHARE of SHARES, in order, and DATA, until it returns other than 0. Shares differ
- * by one name at most; all of them, in order, are all names. Returns what TAKE returned last, or 0. */
+/* Calls TAKE with DATA and each name of share SHARE (of SHARES), in order, until it returns other than 0. Shares differ
+ * by at most one name. In order, they contain all names. Returns the last result of TAKE, or 0. */
 int inputs_each(const struct inputs *inputs, size_t share, size_t shares, int (*take)(const char *path, void *data),
                 void *data);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * ptprofil-mpi: adds up the profiles of many ranks on the machine that made them. Each process reads a share of the
- * files. Then the sums go up a binomial tree, always to the process with the share before: the order is that of the
- * files, and the result has the same bytes for any number of processes. */
+ * ptprofil-mpi: adds up the profiles of many ranks on the machine where they were made. Each process reads a share of
+ * the files. Then the sums go up a binomial tree, always to the process with the share before. So the order is that of
+ * the files, and the result has the same bytes for any number of processes. */
 #include "reduce/inputs.h"
 #include "reduce/parcel.h"
 #include "text/say.h"
@@ -26,21 +26,21 @@ enum {
 struct reduction {
     int rank, size; /* of the processes */
     const char *output;
-    struct buffer unfinished; /* the name of the output until it is complete */
-    FILE *stream;             /* of it; NULL in other processes than the first */
+    struct buffer unfinished; /* name of the output file until it is complete */
+    FILE *stream;             /* stream of that file; NULL except in the first process */
     struct inputs inputs;
     struct builder sum;
-    unsigned long left_out; /* files that could not be read */
+    unsigned long left_out; /* number of files that could not be read */
 };
 
-/* Ends all processes: the others may wait for this one. */
+/* Ends all processes, because the others may wait for this one. */
 static void give_up(const struct error *error)
 {
     say_line(stderr, "%s", error->text);
     MPI_Abort(MPI_COMM_WORLD, STATUS_FAILED);
 }
 
-/* A file that cannot be read is left out. */
+/* Adds a file. Skips a file that cannot be read. */
 static int take(const char *path, void *data)
 {
     struct reduction *reduction = data;
@@ -88,7 +88,8 @@ static void receive_sum(struct reduction *reduction, int from)
     free(bytes);
 }
 
-/* The first process lists the files, and others get the list: a parallel file system is slow at this. */
+/* The first process lists the files and sends the list to the others, because listing is slow on a parallel file
+ * system. */
 static void share_names(struct reduction *reduction, char **paths)
 {
     struct error error = {0};
@@ -115,7 +116,7 @@ static void share_names(struct reduction *reduction, char **paths)
     }
 }
 
-/* Opens a file of another name: a reduction that fails leaves an older result unchanged. It is opened at the beginning,
+/* Opens a file with another name, so that an older result remains if the reduction fails. Opens it at the beginning,
  * because summing may take long. */
 static void open_result(struct reduction *reduction)
 {
@@ -156,7 +157,7 @@ static void end_result(struct reduction *reduction)
     buffer_fini(&reduction->unfinished);
 }
 
-/* Returns a status, the same in each process. */
+/* Returns an exit status, the same in each process. */
 static int reduce(struct reduction *reduction, char **paths)
 {
     unsigned long left_out = 0;
@@ -193,7 +194,7 @@ static const char usage[] = "Usage: mpirun [-np N] ptprofil-mpi -o FILE.pb.gz PR
                             "  -h, --help          print this help\n"
                             "  -V, --version       print the version\n";
 
-/* Returns -1 if REDUCTION is to be run, or a status. */
+/* Returns -1 if the reduction should run, otherwise an exit status. */
 static int read_options(struct reduction *reduction, int argc, char **argv)
 {
     static const struct option options[] = {{"output", required_argument, NULL, 'o'},

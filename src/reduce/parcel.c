@@ -17,7 +17,7 @@ static int out_of_memory(struct error *error)
     return error_set(error, ENOMEM, "out of memory while profiles were added up");
 }
 
-/* Reads into a builder of its own first, because a damaged file may be half read when that shows. */
+/* Reads into a builder of its own first, because damage may show only halfway through the file. */
 static int read_fd(struct builder *sum, int fd, struct error *error)
 {
     struct builder one;
@@ -61,7 +61,7 @@ int parcel_pack(struct builder *sum, char **bytes, size_t *size, struct error *e
     return result < 0 ? out_of_memory(error) : 0;
 }
 
-/* A whole file in memory: profiles are read from files. */
+/* Writes the bytes to a file in memory, because profiles are read from files. */
 static int put(int fd, const char *bytes, size_t size)
 {
     for (size_t at = 0; at < size;) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The annotated source of functions, for people: each line with its share of the time, and below it its
- * instructions. Inlined code belongs to the line that calls it. If the inlined function itself was asked for, its
- * own lines are shown. Without source, or without line information, only the instructions are shown. A screen omits
- * cold parts: lines and instructions below the least share of the function, unless they are near hot ones, and the
- * instructions of cold lines. */
+ * The annotated source of functions, for people: each line with its share of the time, and below it its instructions.
+ * Inlined code belongs to the line that calls it. If the user asks for an inlined function, its own lines are shown.
+ * Without source, or without line information, only the instructions are shown. A screen omits cold parts: lines and
+ * instructions below the least share of the function, unless they are near hot ones, and the instructions of cold
+ * lines. */
 #include "report/annotation.h"
 
 #include "text/text.h"
@@ -15,12 +15,12 @@
 #include <string.h>
 
 enum {
-    NUMBERS = 36,    /* columns before a row's text */
+    NUMBERS = 36,    /* columns before the text of a row */
     LEAST = 20,      /* width of the text, however narrow the terminal is */
-    CONTEXT = 3,     /* cold rows that are shown beside a hot one */
+    CONTEXT = 3,     /* cold rows shown next to a hot one */
     HOT = 10,        /* a row with this percentage of the function, or more, has a mark */
-    WARM = 3,        /* and a smaller mark from this one on */
-    MOST_OTHERS = 5, /* other matching functions that are named */
+    WARM = 3,        /* smaller mark for rows with this percentage or more */
+    MOST_OTHERS = 5, /* maximum of other matching functions that are named */
     TAB = 8
 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Smaller parts of the whole than one in this many are not worth a line of the heaviest paths. */
+/* Parts below this share (1/100) are not worth a line in the heaviest paths. */
 enum { SEEN = 100 };
 
 void branches_fini(struct branches *branches)
@@ -36,7 +36,7 @@ uint32_t branches_only(const struct branches *branches, uint32_t number, uint64_
     return single && child->total_ns + branches->unseen_ns >= total_ns ? first : HASH_NONE;
 }
 
-/* True if a module of this PATH has what a runtime interprets or compiles. */
+/* Returns true if a module with this PATH contains code that a runtime interprets or compiles. */
 static bool is_of_script(const char *path)
 {
     static const char *const paths[] = {"[jit]", "[python]", "[perl]", "[ruby]", "[php]"};
@@ -84,8 +84,8 @@ static size_t count_lines(const struct branches *branches, uint32_t number, unsi
     return lines + (lines && others_ns && (double)others_ns >= least_ns);
 }
 
-/* Hides what libraries do below functions of the program's own, unless a branch there leads back to such a function.
- * MARKS has room for two of each node; a node's parent comes before it. */
+/* Hides the callees of libraries below the program's own functions, unless a branch there leads back to an own
+ * function. MARKS has room for two entries of each node. A node's parent comes before the node. */
 static void hide_libraries(struct branches *branches, const struct profile *profile, bool *marks)
 {
     const struct calltree *tree = branches->tree;

@@ -15,8 +15,8 @@ enum { BRANCHES_DEEPEST = 200 };
 struct branches {
     const struct calltree *tree;
     bool fold;            /* show a chain of calls as one line */
-    double least_percent; /* of the tree: smaller branches are left out */
-    uint64_t unseen_ns;   /* time that a chain may lose on its way */
+    double least_percent; /* share of the tree below which branches are left out */
+    uint64_t unseen_ns;   /* time that a chain may lose between its ends */
     bool *hidden;         /* for each node, whether its children are omitted; NULL: none are */
 };
 
@@ -28,8 +28,8 @@ double branches_least_ns(const struct branches *branches);
 /* Returns the heaviest branch below node NUMBER; HASH_NONE if it has none, or they are hidden. */
 uint32_t branches_first(const struct branches *branches, uint32_t number);
 
-/* Returns the only branch below node NUMBER that matters, if it has all of TOTAL_NS, the time of the chain that
- * leads to it; otherwise HASH_NONE. */
+/* Returns the only branch of node NUMBER if that branch has all of TOTAL_NS, the time of the chain that leads to the
+ * node. Otherwise returns HASH_NONE. */
 uint32_t branches_only(const struct branches *branches, uint32_t number, uint64_t total_ns);
 
 /* Sets up BRANCHES, with its tree set, for the heaviest paths of PROFILE in at most MOST_LINES lines (0: any

@@ -27,9 +27,9 @@ struct place {
 
 struct cost {
     uint32_t frame;
-    uint32_t callee; /* of a call; HASH_NONE: spent in the function itself */
+    uint32_t callee; /* function that was called; HASH_NONE: time of the function itself */
     struct place place;
-    uint64_t calls, touched; /* samples that show the call, and the last stack that did */
+    uint64_t calls, touched; /* number of samples that show the call, and the last stack that did */
     uint64_t ns, count;
 };
 
@@ -39,7 +39,7 @@ struct costs {
     struct hash index;
     struct frames frames;
     struct stack stack;
-    uint64_t stacks; /* how many have been added, including the current one */
+    uint64_t stacks; /* number of stacks added, including the current one */
 };
 
 /* Each name is written once, then referred to by its number, within each kind. */
@@ -154,7 +154,7 @@ static int by_place(const void *left, const void *right)
     const struct cost *a = left, *b = right;
     if (a->frame != b->frame)
         return a->frame < b->frame ? -1 : 1;
-    if (a->callee != b->callee) /* its own cost before its calls: HASH_NONE + 1 is 0 */
+    if (a->callee != b->callee) /* a function's own cost comes before its calls, because HASH_NONE + 1 is 0 */
         return a->callee + 1 < b->callee + 1 ? -1 : 1;
     if (a->place.address != b->place.address)
         return a->place.address < b->place.address ? -1 : 1;

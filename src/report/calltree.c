@@ -75,14 +75,14 @@ static uint32_t child_of(struct calltree *tree, uint32_t parent, const char *nam
     return find_or_append(tree, &(struct key){parent, name, "", PROFILE_NONE}, true);
 }
 
-/* BASE: adds to the base's numbers. */
+/* Adds to the numbers of NODE. BASE: to its numbers in the base. */
 static void charge(struct calltree_node *node, uint64_t count, uint64_t ns, bool base)
 {
     *(base ? &node->base_ns : &node->self_ns) += ns;
     *(base ? &node->base_count : &node->self_count) += count;
 }
 
-/* A node's parent comes before it. */
+/* Sums up the children of each node. A node's parent comes before the node. */
 static void sum_up(struct calltree *tree)
 {
     for (size_t i = tree->count; i--;) {

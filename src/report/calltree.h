@@ -18,16 +18,16 @@ struct calltree_node {
     uint32_t parent, first_child, next; /* node numbers; HASH_NONE: none */
     uint64_t self_ns, total_ns;
     uint64_t self_count, total_count;
-    uint64_t base_ns, base_count; /* its own time and count in the base of a comparison */
+    uint64_t base_ns, base_count; /* self time and count in the base of a comparison */
 };
 
 struct calltree {
-    struct calltree_node *items; /* the root, all of the profile, is the first */
+    struct calltree_node *items; /* the first is the root, which represents the whole profile */
     size_t count, room;
     uint32_t *sample_nodes;    /* for each sample of the profile, its node; HASH_NONE: omitted */
     uint32_t *unsampled_nodes; /* for each process, the node of its [unsampled] time, or HASH_NONE */
     struct hash index;
-    char **texts; /* names that are not the profile's */
+    char **texts; /* names that the profile does not own */
     size_t text_count, text_room;
 };
 

@@ -11,7 +11,7 @@
 struct centre {
     const regex_t *pattern; /* NULL: matches nothing */
     const struct profile *profile;
-    unsigned char *known; /* for each function, whether it matches, once that was needed */
+    unsigned char *known; /* for each function, whether it matches; computed when needed */
 };
 
 /* Fills CENTRE, which may be uninitialised. Returns 0, or -ENOMEM with CENTRE empty. */

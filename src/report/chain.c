@@ -13,7 +13,7 @@ struct line {
     struct buffer *out, clean;
     const char *const *names;
     const unsigned char *values;
-    bool *kept; /* for each name, whether it is kept; one more on each side is always true */
+    bool *kept; /* for each name, whether it is kept; one extra entry on each side is always true */
     size_t count;
     const char *arrow;
     unsigned arrow_columns, mark_columns, taken;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * All rows as comma-separated values, as RFC 4180 has them: the first line names the columns, lines end with CR LF. The
- * column self_ns adds up to the profile's time. Names are cleaned as for every format, and quoted where needed; those
- * that a spreadsheet would take for a formula begin with an apostrophe. */
+ * All rows as comma-separated values (RFC 4180): the first line names the columns, and lines end with CR LF. The column
+ * self_ns adds up to the profile's time. Names are cleaned as in every format, and quoted if necessary. A name that a
+ * spreadsheet would read as a formula begins with an apostrophe. */
 #include "report/report.h"
 
 #include "report/csv.h"
@@ -19,7 +19,7 @@ void csv_put_field(struct buffer *out, const char *text)
     const char *at = clean.bytes ? clean.bytes : "";
     bool quoted = strpbrk(at, "\",") || *at == ' ' || (*at && at[strlen(at) - 1] == ' ');
     buffer_puts(out, quoted ? "\"" : "");
-    buffer_puts(out, *at && strchr("=+-@", *at) ? "'" : ""); /* otherwise a spreadsheet takes it for a formula */
+    buffer_puts(out, *at && strchr("=+-@", *at) ? "'" : ""); /* otherwise a spreadsheet reads it as a formula */
     for (const char *quote; (quote = strchr(at, '"')); at = quote + 1) {
         buffer_append(out, at, (size_t)(quote - at));
         buffer_puts(out, "\"\"");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fields of comma-separated values, as RFC 4180 has them. */
+ * Fields of comma-separated values (RFC 4180). */
 #ifndef REPORT_CSV_H
 #define REPORT_CSV_H
 
 #include "base/buffer.h"
 
-/* Appends TEXT, cleaned as for every format, and quoted where it must be. */
+/* Appends TEXT, cleaned as in every format, and quoted if necessary. */
 void csv_put_field(struct buffer *out, const char *text);
 
 #endif

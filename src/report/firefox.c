@@ -22,11 +22,11 @@ struct writer {
     const struct profile *profile;
     struct firefox_tables tables;
     struct timeline timeline;                       /* by thread */
-    struct buffer out, stacks, times, weights, cpu; /* the last four: columns of the current thread */
+    struct buffer out, stacks, times, weights, cpu; /* the last four are the columns of the current thread */
     uint64_t last_ns;                               /* time of its last row */
     uint64_t begin_ns, end_ns;                      /* of the rows of all threads */
     size_t samples, threads;
-    bool *told; /* of each process: its unsampled time has been written */
+    bool *told; /* for each process, whether its unsampled time has been written */
     struct pack *pack;
     int result;
 };

@@ -11,7 +11,7 @@
 #include "report/table.h"
 #include "text/text.h"
 
-/* Maximum number of rows in the summary by process, which follows another table. */
+/* Maximum rows of the table of processes, if it follows another table. */
 enum { MOST_PROCESSES = 10 };
 
 /* On a terminal: the lines of a view that are not rows of its tables (head, titles, sums, prompt), and the least
@@ -36,7 +36,7 @@ static void put_not_sampled(struct buffer *out, const struct profile *profile, c
         buffer_printf(out, "not sampled: %zu more\n", left_out - MOST_PROCESSES);
 }
 
-/* The location of a wait says little without its caller. */
+/* Suggests callers: the location of a wait means little without its caller. */
 static void put_hint(struct buffer *out, const struct profile *profile, const struct report_options *options)
 {
     if (profile->quality.wall && options->by == REPORT_BY_SYSCALL)
@@ -49,7 +49,7 @@ static bool shows_processes(const struct profile *profile, const struct report_o
     return profile->process_count > 1 && !report_by_is_of_processes(options->by) && !options->base;
 }
 
-/* Returns the most rows that the table may have: as many as were asked for, or as fit on the terminal. */
+/* Returns the maximum number of rows in the table: the requested number, or as many as fit on the terminal. */
 static size_t most_rows(const struct profile *profile, const struct report_options *options)
 {
     size_t others = OTHER_LINES, processes = profile->process_count;

@@ -306,7 +306,7 @@ int flat_rows_sorted(struct rows *rows, const struct profile *profile, enum repo
     if (options->base) {
         struct noise noise = noise_of(profile, options->base);
         if (!report_by_is_of_processes(by) &&
-            by != REPORT_BY_THREAD) /* CPU time of processes and threads is read, not sampled */
+            by != REPORT_BY_THREAD) /* CPU time of processes and threads is measured, not sampled */
             rows_judge(rows, &noise);
         rows_sort_by_change(rows);
     } else if (options->sort == REPORT_SORT_TOTAL)

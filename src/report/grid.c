@@ -30,7 +30,7 @@ enum need { NEEDS_NOTHING, NEEDS_TOTAL, NEEDS_SPLIT, NEEDS_NO_SPLIT, NEEDS_WAITI
 static const struct {
     const char *title;
     enum kind kind;
-    bool plain, compared; /* which tables have the column, if its need is met */
+    bool plain, compared; /* tables that have the column */
     enum need need;
 } columns[COLUMNS] = {
     [SAMPLES] = {"samples", NUMBER, true, false, NEEDS_NOTHING},
@@ -61,10 +61,10 @@ enum {
 struct layout {
     const struct grid *grid;
     const struct report_options *options;
-    struct row total, rest; /* rest: of the rows that are left out */
+    struct row total, rest; /* rest: sum of the omitted rows */
     struct text_unit unit;
     unsigned width[COLUMNS];  /* 0: no such column */
-    unsigned name, name_most; /* width of the column, and how long a text may be in it */
+    unsigned name, name_most; /* width of the column, and maximum width of a text in it */
     unsigned detail, detail_most;
     unsigned bar;
     bool narrow; /* running time is not split */
@@ -91,7 +91,7 @@ static const char *column_title(const struct layout *layout, enum column column,
     return text;
 }
 
-/* A change that chance explains has a mark behind it. */
+/* Marks a change that chance explains. */
 static void put_change(struct buffer *out, const struct layout *layout, int64_t change_ns, bool by_chance)
 {
     text_change(out, change_ns, layout->unit);
@@ -293,7 +293,7 @@ static void put_numbers(struct buffer *out, struct layout *layout, const struct 
     }
 }
 
-/* Puts a bar; the largest row has the full length. In eighths of a column if the terminal has such characters. */
+/* Puts a bar. The largest row has the full length. Uses eighths of a column if the terminal has such characters. */
 static void put_bar(struct buffer *out, const struct layout *layout, uint64_t ns)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -334,7 +334,7 @@ static void put_sum(struct buffer *out, struct layout *layout, const struct row 
 {
     paint(out, layout, DIM);
     for (enum column column = 0; column < COLUMNS; column++)
-        if (layout->width[column]) /* totals of several rows overlap */
+        if (layout->width[column]) /* totals of several rows overlap, so their sum is not shown */
             buffer_printf(out, "%*s  ", (int)layout->width[column],
                           column == TOTAL || column == TOTAL_CHANGE ? "" : cell_text(layout, column, row));
     buffer_puts(out, name);

@@ -11,18 +11,18 @@
 
 struct grid {
     struct rows *rows;                     /* sorted; grid_put marks them with rows_cut */
-    const char *name_title, *detail_title; /* detail_title NULL: no such column */
-    bool total;                            /* a column for a row's time including callees */
-    bool unsampled;                        /* a column for a row's unsampled CPU time */
-    bool waiting;                          /* a column for time without a CPU, which is part of a row's time */
-    text_cutter *cut, *cut_detail;         /* how to cut a long name, or detail */
-    bool brief;                            /* without the split in user and system time */
-    bool compare;                          /* show the base's time, the time, and the changes instead */
-    bool by_total;                         /* the rows are sorted by their totals */
+    const char *name_title, *detail_title; /* NULL: no such column */
+    bool total;                            /* has a column for total time */
+    bool unsampled;                        /* has a column for unsampled CPU time */
+    bool waiting;                          /* has a column for time without a CPU, which is part of a row's time */
+    text_cutter *cut, *cut_detail;         /* functions that cut a long name or detail */
+    bool brief;                            /* does not split user and system time */
+    bool compare;                          /* shows the base's time, the time, and the changes instead */
+    bool by_total;                         /* the rows are sorted by total time */
     size_t max_rows;                       /* 0: all */
     unsigned most_name;                    /* width of a name if the options have no width; 0: any */
-    const char *rest_hint;                 /* a few words on how to see the omitted rows, */
-    const char *short_hint;                /* and fewer words, if these do not fit; or NULL */
+    const char *rest_hint;                 /* short text on how to see the omitted rows, */
+    const char *short_hint;                /* and a shorter one, if this does not fit; or NULL */
     uint64_t whole_ns;                     /* 100 % */
 };
 

@@ -71,7 +71,7 @@ static void put_amounts(struct buffer *out, const struct profile *profile)
                       strsignal((int)profile->quality.signal));
 }
 
-/* Counts how many of the COUNT OPTIONS are the first one, repeated with other arguments. */
+/* Counts how many of the COUNT OPTIONS are the first option, repeated with other arguments. */
 static size_t same_options(char *const *options, size_t count)
 {
     size_t same = 1, name = strcspn(options[0], "=");
@@ -80,7 +80,7 @@ static size_t same_options(char *const *options, size_t count)
     return same;
 }
 
-/* Puts the options that chose the samples, and the part of PROFILE that remained after each one. */
+/* Puts the options that selected the samples, and the part of PROFILE that each one kept. */
 static void put_filters(struct buffer *out, const struct profile *profile, const struct report_options *options)
 {
     struct buffer line = {0};

@@ -23,7 +23,7 @@
 
 struct writer {
     const struct profile *profile; /* its quality and command are shown */
-    const struct profile *shown;   /* its samples are shown: including the base's, in a comparison */
+    const struct profile *shown;   /* these samples are shown; in a comparison, the base's are included */
     struct calltree tree;
     struct page_rows rows;
     struct frames frames;
@@ -102,7 +102,7 @@ static void put_frame_line(struct writer *writer, size_t i)
     put_number(writer, writer->frames.items[i].line);
 }
 
-/* The kind of work of a frame, and of what it calls: MPI, input and output, or computing, which is what calls these. */
+/* Writes the kind of a frame: MPI, input and output, or computing, for the function and its callees. */
 static void put_frame_kind(struct writer *writer, size_t i)
 {
     enum { COMPUTING, MPI, IO }; /* KINDS of data/ranks.js */
@@ -118,14 +118,14 @@ static void put_frame_kind(struct writer *writer, size_t i)
     put_number(writer, (uint64_t)number);
 }
 
-/* Empty if the name is the full one. */
+/* Writes the full name, or nothing if the short name is the full one. */
 static void put_frame_full_name(struct writer *writer, size_t i)
 {
     const struct frames_item *item = &writer->frames.items[i];
     json_text(&writer->out, NULL, item->full_name && strcmp(item->full_name, item->name) != 0 ? item->full_name : "");
 }
 
-/* The distance to its parent, backwards: mostly 1, which is short. */
+/* Writes the distance to the parent, backwards: mostly 1, which is short. */
 static void put_node_up(struct writer *writer, size_t i)
 {
     put_number(writer, i - writer->tree.items[i].parent);
@@ -185,7 +185,8 @@ static void put_process_rank(struct writer *writer, size_t i)
         json_plain(&writer->out, NULL, "-1");
 }
 
-/* True if the processes are of several ranks. In a comparison ranks are not shown: there are two of each. */
+/* Returns true if the processes belong to several ranks. A comparison has two of each rank, so it does not show
+ * ranks. */
 static bool has_ranks(const struct writer *writer)
 {
     const struct profile_process *first = NULL;
@@ -208,7 +209,7 @@ static void put_thread_name(struct writer *writer, size_t i)
     json_text(&writer->out, NULL, writer->shown->threads[i].comm);
 }
 
-/* 0: several threads that have ended. */
+/* 0 stands for several ended threads. */
 static void put_thread_id(struct writer *writer, size_t i)
 {
     put_number(writer, (uint64_t)writer->shown->threads[i].tid);
@@ -246,7 +247,7 @@ static void put_nodes(struct writer *writer)
     put_column(writer, "nodeFrame", 1, writer->tree.count, put_node_frame);
 }
 
-/* A path is a number in "paths". */
+/* Paths are written as numbers in "paths". */
 static void put_frames(struct writer *writer)
 {
     size_t count = writer->frames.count;
@@ -292,7 +293,7 @@ static void put_data(struct writer *writer, const struct report_options *options
     put_nodes(writer);
     put_rows(writer);
     put_frames(writer);
-    if (!options->base) /* two runs have no time in common */
+    if (!options->base) /* not for a comparison: two runs have no common time */
         page_times_put(&writer->out, writer->shown, &writer->rows, PAGE_MOST_INSTANTS);
     buffer_puts(&writer->out, "}\n");
 }

@@ -46,7 +46,7 @@ static void put_whole(struct buffer *out, const struct profile *profile)
     buffer_puts(out, "}");
 }
 
-/* How it was recorded. */
+/* Puts how the profile was recorded. */
 static void put_recording(struct buffer *out, const struct profile_quality *quality)
 {
     json_open(json_line(out), "recording", '{');

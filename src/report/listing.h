@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * All rows of a profile and their values, for formats that programs read. Units are fixed: times are whole
- * nanoseconds, shares are fractions of 1. ptprofil-json(5) describes the values: a change here changes the version
- * in that page. */
+ * All rows of a profile with their values, for machine-readable formats. Units are fixed: times are whole nanoseconds,
+ * shares are fractions of 1. ptprofil-json(5) describes the values. If you change them, change the version in that
+ * page, too. */
 #ifndef REPORT_LISTING_H
 #define REPORT_LISTING_H
 
@@ -13,10 +13,10 @@
 enum { LISTING_VERSION = 1 };
 
 struct listing {
-    struct rows rows;        /* by falling time, or with a base by change */
-    uint64_t whole_ns;       /* the time that a share of 1 means */
+    struct rows rows;        /* sorted by falling time; with a base, by change */
+    uint64_t whole_ns;       /* time that corresponds to a share of 1 */
     size_t columns;          /* number of values in a row */
-    const char *detail_name; /* title of the rows' second texts; NULL: they have none */
+    const char *detail_name; /* title of the rows' second texts; NULL: none */
 };
 
 /* Fills LISTING, which may be uninitialised, with the rows of PROFILE by options->by, compared with options->base if

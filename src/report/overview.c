@@ -5,10 +5,11 @@
 #include "report/table.h"
 #include "report/tree.h"
 
-/* SOME_PROGRAMS with more than SOME_PERCENT of the time are worth a table. A run of MANY_PROGRAMS counts as a build. */
+/* A table of programs is shown if SOME_PROGRAMS have more than SOME_PERCENT of the time. A run of MANY_PROGRAMS counts
+ * as a build. */
 enum { SOME_PROGRAMS = 2, SOME_PERCENT = 1, MANY_PROGRAMS = 6 };
 
-/* So are a few programs with more than so many command lines: make, gcc, cc1 and as. */
+/* A few programs with more command lines than this also count as a build: make, gcc, cc1 and as. */
 enum { BUILD_PROGRAMS = 4, MANY_COMMANDS = 10 };
 
 /* Lines of a terminal: for the prompt and hints below; for a table, besides its rows; for the paths, besides the
@@ -31,9 +32,9 @@ struct overview {
     const struct profile *profile;
     const struct report_options *options;
     struct buffer *out;
-    struct buffer programs; /* the table of programs, if any */
+    struct buffer programs; /* table of programs, if there is one */
     bool many;              /* many programs ran */
-    bool begun;             /* a part has been put above the next one */
+    bool begun;             /* a part was put before, so an empty line follows */
 };
 
 static size_t count_lines(const struct buffer *text)
@@ -59,7 +60,7 @@ static size_t fitted(const struct overview *overview, size_t rows, size_t least,
     return rows < least ? least : rows;
 }
 
-/* HINT: how to see omitted rows; NULL: as for any table. */
+/* Puts a table. HINT: how to see omitted rows; NULL: the usual hint. */
 static int put_table(const struct overview *overview, struct buffer *out, enum report_by by, size_t most,
                      const char *hint)
 {
@@ -73,7 +74,7 @@ static int put_table(const struct overview *overview, struct buffer *out, enum r
     return table_put(out, overview->profile, by, form, overview->options);
 }
 
-/* How many rows a table BY would have; 0 without memory. */
+/* Returns the number of rows in a table BY; 0 if memory runs out. */
 static size_t count_rows(const struct profile *profile, enum report_by by)
 {
     struct rows rows = {0};
@@ -93,7 +94,7 @@ bool overview_is_of_build(const struct profile *profile)
     return is_of_build(profile, count_rows(profile, REPORT_BY_PROGRAM));
 }
 
-/* Prepares the table of programs. Skipped if few programs ran and one of them has nearly all of the time. */
+/* Prepares the table of programs, unless few programs ran and one of them has nearly all of the time. */
 static int prepare_programs(struct overview *overview)
 {
     struct rows rows = {0};
@@ -157,8 +158,8 @@ static size_t count_worth(struct rows *rows, const struct overview *overview)
     return rows->count - rows_cut(rows, &limits, &rest);
 }
 
-/* Shares the remaining lines of a terminal between functions, of which WANTED deserve a row, and paths, which it
- * puts into PATHS. Functions get two fifths, and the lines that the paths do not use. Sets *ROWS to the functions'
+/* Divides the remaining lines of a terminal between functions and paths. WANTED functions deserve a row. Functions get
+ * two fifths, and the lines that the paths do not use. Puts the paths into PATHS, and sets *ROWS to the functions'
  * share. */
 static int share_lines(const struct overview *overview, size_t wanted, struct buffer *paths, size_t *rows)
 {
@@ -172,7 +173,7 @@ static int share_lines(const struct overview *overview, size_t wanted, struct bu
     return result;
 }
 
-/* Drops the table of programs if it comes last and the terminal does not hold it below OTHERS lines. */
+/* Drops the table of programs if it comes last and does not fit on the terminal below OTHERS lines. */
 static void fit_programs(struct overview *overview, size_t others)
 {
     size_t lines = lines_of_programs(overview);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rows that the page adds up when its reader chooses threads: the time of each thread at each node of the tree
- * of calls. */
+ * Rows that the page adds up when the user selects threads: the time of each thread at each node of the call tree. */
 #ifndef REPORT_PAGE_ROWS_H
 #define REPORT_PAGE_ROWS_H
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    SUFFIX_MAX = 120, /* leaves room for the name before it: a file name has 255 bytes */
+    SUFFIX_MAX = 120, /* room for the name before it, because a file name has 255 bytes */
 };
 
 static bool has_text(const struct profile_module *module)
@@ -29,8 +29,8 @@ static uint64_t *module_times(const struct profile *profile)
     return times;
 }
 
-/* The main program is the last program of the first process, which may have begun as a script or a shell. If that
- * program has no text, it is the program that used most of the time. */
+/* Finds the main program: the last program of the first process, which may have begun as a script or a shell. If that
+ * program has no code, it is the program that used most of the time. */
 static uint32_t main_program(const struct profile *profile, const uint64_t *times)
 {
     uint32_t best = PROFILE_NONE;
@@ -91,8 +91,8 @@ static void put_suffix(struct buffer *out, const char *name)
     }
 }
 
-/* Returns a suffix for NAME that no other part in TAKEN has: the second libx.so is ".libx.so.2". The member samples
- * of a row in TAKEN counts how often its name was wanted. NULL if memory runs out. The caller frees it. */
+/* Returns a suffix for NAME that no other part in TAKEN has: the second libx.so gets ".libx.so.2". The member `samples`
+ * of a row in TAKEN counts how often its name was requested. Returns NULL if memory runs out. The caller frees it. */
 static char *unique_suffix(struct rows *taken, const char *name)
 {
     struct buffer suffix = {0};

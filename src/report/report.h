@@ -19,8 +19,8 @@
 /* Returns true if rows by BY are processes, or groups of processes. */
 bool report_by_is_of_processes(enum report_by by);
 
-/* Return the name of BY for --by and JSON, and the name of the second column of its rows. NULL if it has none, or if
- * BY is not an enumerator. */
+/* Return the name of BY for --by and JSON (report_by_name), or the name of the second column of its rows. NULL if it
+ * has none, or if BY is not an enumerator. */
 const char *report_by_name(enum report_by by);
 const char *report_by_detail(enum report_by by);
 
@@ -35,13 +35,13 @@ typedef int report_module_writer(const struct profile *profile, uint32_t module,
 struct report_format {
     const char *name;           /* for --format */
     const char *summary;        /* a few words for --help */
-    const char *const *endings; /* endings of file names; with a '*' at the end, beginnings; ends with NULL */
+    const char *const *endings; /* endings of file names, or beginnings if a '*' is at the end; ends with NULL */
     report_writer *write;
     report_module_writer *write_module;
     bool binary;      /* not for a terminal */
     bool compares;    /* can show the difference to a base */
-    bool short_names; /* for people: shows short names unless full ones are requested */
-    bool timed;       /* has samples in the order of time, up to report_timed_until_ns */
+    bool short_names; /* intended for people, with short names by default */
+    bool timed;       /* contains samples in order of time, up to report_timed_until_ns */
 };
 
 /* Returns the time up to which formats contain the times of PROFILE's samples; later samples are only in the sums.
@@ -73,9 +73,9 @@ size_t report_format_ending(const struct report_format *format, const char *file
 /* The objects of a profile that can have a file each. */
 struct report_part {
     uint32_t module; /* index of profile->modules */
-    uint64_t ns;     /* of the samples with their innermost frame in it */
-    char *suffix; /* for its file name: "" for the main program, ".libc.so.6"; all differ, none has a '/' or a control
-                     character */
+    uint64_t ns;     /* number of samples whose innermost frame is in it */
+    char *suffix;    /* suffix for the file name: "" for the main program, or for example ".libc.so.6"; all differ, and
+                      * none contains a '/' or a control character */
 };
 
 struct report_parts {
@@ -89,7 +89,7 @@ struct report_parts {
 int report_parts_init(struct report_parts *parts, const struct profile *profile);
 void report_parts_fini(struct report_parts *parts);
 
-/* The writers. The comment at each definition describes its format. */
+/* The writers. Comments at their definitions describe the formats. */
 report_writer report_annotate_write;
 report_writer report_callgrind_write;
 report_writer report_csv_write;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows: times and samples added up under two texts. */
+ * Rows: times and samples added up for each pair of texts. */
 #ifndef REPORT_ROWS_H
 #define REPORT_ROWS_H
 
@@ -12,18 +12,18 @@
 #include <stdint.h>
 
 struct row {
-    char *name, *detail; /* owned by the rows; the two together are the key; never NULL there */
+    char *name, *detail; /* owned by the rows; both together are the key; never NULL in a set */
     uint64_t samples;
     uint64_t user_ns, system_ns;     /* sampled CPU time */
     uint64_t unsampled_ns;           /* unsampled CPU time */
-    uint64_t estimated_ns;           /* the part of its own time that is an estimate */
+    uint64_t estimated_ns;           /* estimated part of its self time */
     uint64_t waiting_ns;             /* time without a CPU */
-    uint64_t below_ns;               /* of samples with this row as a caller, and not as their leaf */
+    uint64_t below_ns;               /* time of samples with this row as a caller, but not as their leaf */
     uint64_t below_samples;          /* number of these samples */
-    uint64_t touched;                /* the last of these samples, so that recursion counts once */
+    uint64_t touched;                /* the last of these samples, so that a recursive call counts once */
     uint64_t base_ns, base_total_ns; /* times of this row in the base of a comparison */
     uint64_t base_samples, base_total_samples;
-    bool by_chance, total_by_chance; /* chance alone could explain the change, see rows_judge */
+    bool by_chance, total_by_chance; /* chance alone explains the change, see rows_judge */
     bool left_out;                   /* rows_cut omits it from the table */
 };
 
@@ -40,28 +40,29 @@ void rows_fini(struct rows *rows);
  * memory runs out, and after rows_sort. */
 struct row *rows_get(struct rows *rows, const char *name, const char *detail);
 
-/* Return the time of ROW, running and waiting: its own, and its own plus its callees'. */
+/* Return the self time (row_ns) or the total time of ROW: running and waiting. */
 uint64_t row_ns(const struct row *row);
 uint64_t row_total_ns(const struct row *row);
 
-/* Return by how much ROW's own time, or its total, exceeds the base's; negative if it is less. */
+/* Return by how much ROW's self time, or its total time, exceeds the base's; negative if it is less. */
 int64_t row_change_ns(const struct row *row);
 int64_t row_total_change_ns(const struct row *row);
 
 /* Adds the numbers of MORE to SUM. */
 void row_add(struct row *sum, const struct row *more);
 
-/* Sorts by falling time, then by falling total, then by name and detail: one profile always gives one table. */
+/* Sorts by falling self time, then by falling total time, then by name and detail. So a profile always gives the same
+ * table. */
 void rows_sort(struct rows *rows);
 
-/* Sorts by falling total, then by falling time, then by name and detail. */
+/* Sorts by falling total time, then by falling self time, then by name and detail. */
 void rows_sort_by_total(struct rows *rows);
 
-/* Sorts by the absolute change of a row's own time, largest first. Sorts equal rows by the absolute change of their
- * total, then by name and detail. */
+/* Sorts by the absolute change of self time, largest first; then by the absolute change of total time, then by name and
+ * detail. */
 void rows_sort_by_change(struct rows *rows);
 
-/* Marks the changes in ROWS that chance could explain. */
+/* Marks the changes in ROWS that chance explains. */
 void rows_judge(struct rows *rows, const struct noise *noise);
 
 /* Sorts by name and detail. */
@@ -77,7 +78,7 @@ struct rows_limits {
 };
 
 /* Marks the sorted ROWS that LIMITS omit. Sets REST to their sum (its texts are NULL), and returns their number. A
- * single omitted row with time of its own is shown, because the sum would take a line, too. */
+ * single omitted row with self time is shown, because the sum would also take a line. */
 size_t rows_cut(struct rows *rows, const struct rows_limits *limits, struct row *rest);
 
 #endif

@@ -18,7 +18,7 @@ struct writer {
     const struct profile *profile;
     struct frames frames;
     struct stack stack;
-    struct buffer out, weights; /* weights: of the current profile */
+    struct buffer out, weights; /* weights: in the current profile */
     struct timeline timeline;   /* by thread */
     uint64_t sum_ns;            /* sum of these weights */
     size_t written;             /* number of profiles */

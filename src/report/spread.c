@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* State while the rows of one rank after the other are added to the rows of all. */
+/* State while the rows of each rank are added to the rows of all ranks. */
 struct spreading {
     struct spread *spread;
     const struct profile *profile;
@@ -18,7 +18,7 @@ struct spreading {
     struct rows all;  /* in the order of spread->rows */
     uint32_t *places; /* for each process, the index of its rank; PROFILE_NONE: not a rank */
     struct mpi mpi;
-    uint64_t *collective_ns; /* of each function and rank */
+    uint64_t *collective_ns; /* for each function and rank */
 };
 
 static int by_number(const void *one, const void *other)
@@ -111,7 +111,7 @@ static struct spread_row *row_like(struct spreading *spreading, const struct row
     size_t index = (size_t)(all - spreading->all.items);
     if (index < spread->row_count)
         return &spread->rows[index];
-    if ((index & (index - 1)) == 0) { /* the room is the next power of two */
+    if ((index & (index - 1)) == 0) { /* the allocated size is the next power of two */
         struct spread_row *more = realloc(spread->rows, (index ? 2 * index : 1) * sizeof *more);
         if (!more)
             return NULL;
@@ -128,7 +128,7 @@ static uint32_t place_of_sample(const struct spreading *spreading, size_t i)
     return spreading->places[spreading->profile->threads[spreading->profile->samples[i].thread].process];
 }
 
-/* Gives the process at index I of VIEW its time without samples, or takes it away. */
+/* Adds or removes the unsampled time of the process at index I of VIEW. */
 static void put_unsampled(const struct spreading *spreading, struct profile *view, size_t i, bool is_seen)
 {
     const struct profile_process *process = &spreading->profile->processes[i];
@@ -226,7 +226,7 @@ static void summarize(struct spread_row *row, size_t count, uint64_t *sorted)
     row->median_ns = count % 2 ? sorted[count / 2] : sorted[count / 2 - 1] / 2 + sorted[count / 2] / 2;
 }
 
-/* The larger sum first, which is the order of the means; then by name. */
+/* Sorts by falling sum, which is the order of the averages; then by name. */
 static int by_sum(const void *one, const void *other)
 {
     const struct spread_row *a = one, *b = other;

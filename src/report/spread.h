@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Differences between the ranks of a parallel job: for each row of the flat profile the least, the median and the
- * largest time that a rank spent in it. Writes tables for people, CSV and JSON. */
+ * Differences between the ranks of a parallel job: the least, median and largest time of a rank in each row of the flat
+ * profile. Writes tables for people, CSV and JSON. */
 #ifndef REPORT_SPREAD_H
 #define REPORT_SPREAD_H
 
@@ -16,13 +16,14 @@ struct spread_row {
     char *name, *detail;     /* owned */
     uint64_t *ns;            /* for each rank, by its index in spread.ranks; owned */
     uint64_t sum_ns;         /* of all ranks */
-    uint64_t min_ns, max_ns; /* of the ranks below */
+    uint64_t min_ns, max_ns; /* sum of all ranks */
     uint64_t median_ns;
-    uint64_t imbalance_ns; /* how much longer than the mean the slowest rank took: others may wait for it this long */
-    size_t min, max;       /* indices of ranks; the first of several equal ones */
+    uint64_t imbalance_ns; /* how much longer than the average the slowest rank took: other ranks may wait this long for
+                            * it */
+    size_t min, max;       /* indices of ranks; of equal ones, the first */
 };
 
-/* Where the time of one rank went. */
+/* The time of one rank by kind. */
 struct spread_rank {
     uint32_t number;
     uint64_t ns;           /* all of it */
@@ -58,8 +59,8 @@ void spread_fini(struct spread *spread);
 /* Times add up to the time of the profile's ranks, which the heading shows. */
 report_writer spread_write_text, spread_write_csv;
 
-/* Appends the members "spread" and "rows" of a JSON object to OUT, and writes it to STREAM whenever it is full. Without
- * ranks both are empty. Returns as a report_writer. */
+/* Appends the members "spread" and "rows" of a JSON object to OUT, which it writes to STREAM when it is full. Without
+ * ranks, both are empty. Returns as a report_writer. */
 int spread_put_json(struct buffer *out, const struct profile *profile, const struct report_options *options,
                     FILE *stream);
 

@@ -16,7 +16,7 @@ static void put_percent(struct buffer *out, const char *what, uint64_t ns, uint6
     buffer_puts(out, " %");
 }
 
-/* Answers a user's first questions: where the time went, and which rank the others wait for. */
+/* Puts the key figures: where the time went, and for which rank the others wait. */
 static void put_head(struct buffer *out, const struct spread *spread)
 {
     uint64_t whole = 0, computing = 0, mpi = 0, io = 0;

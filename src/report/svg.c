@@ -17,7 +17,7 @@ enum {
     TENTHS = 10,
     WIDTH = 12000,
     MARGIN = 100,
-    HEAD = 520, /* the lines above the boxes */
+    HEAD = 520, /* lines above the boxes */
     ROW = 180,
     LEAST_BOX = 20,
     CHARACTER = 67, /* width of a character in the font of names */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* If the function is a system call with its caller, cuts the end, which says least. */
+/* Cuts the name of a function. For a system call with its caller, cuts the end, which means least. */
 static void cut_function(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8)
 {
     bool waits = clean[0] == '[' && strstr(clean, "] ");
@@ -37,7 +37,7 @@ struct grid table_by(enum report_by by)
         .detail_title = titles[by].detail,
         .cut = titles[by].cut,
         .cut_detail = titles[by].cut_detail,
-        .brief = by == REPORT_BY_LINE || by == REPORT_BY_COMMAND, /* its width is better used for the names */
+        .brief = by == REPORT_BY_LINE || by == REPORT_BY_COMMAND, /* names need the width more */
     };
 }
 

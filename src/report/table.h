@@ -19,8 +19,8 @@ void table_hint_rows(struct grid *form, enum report_by by, const struct report_o
 int table_put(struct buffer *out, const struct profile *profile, enum report_by by, struct grid form,
               const struct report_options *options);
 
-/* Fills ROWS, which is zeroed, with the rows of such a table. The caller frees them in any case. For a profile of
- * wall time they include the callers of waits. Returns 0 or -ENOMEM. */
+/* Fills ROWS, which is zeroed, with the rows of such a table. The caller frees them in any case. For a profile of wall
+ * time, they include the callers of waits. Returns 0 or -ENOMEM. */
 int table_rows(struct rows *rows, const struct profile *profile, enum report_by by,
                const struct report_options *options);
 

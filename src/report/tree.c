@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tree of calls, for people. Each line is a function; below it are its callees or, bottom-up, its callers; or
- * both around chosen functions. A chain of calls that passes all of its time on is folded into one line. Omits
- * branches below the least share, and those too deep to read. If the omitted branches of a parent are together as
- * large as a branch, or if no least share is set, their sum is its last line. The end of the tree shows the sum of
- * all that was omitted. */
+ * The tree of calls, for people. Each line is a function; below it are its callees or, bottom-up, its callers; or both
+ * around selected functions. A chain of calls that passes all of its time on is folded into one line. Omits branches
+ * below the least share, and branches too deep to read. If the omitted branches of a parent together are as large as a
+ * branch, or if no least share is set, their sum is its last line. The end of the tree shows the sum of all that was
+ * omitted. */
 #include "report/tree.h"
 
 #include "report/branches.h"
@@ -22,7 +22,7 @@ enum {
     MOST_INDENT = 60,
     MOST_PATH = 100, /* columns of a path, if the width is unknown */
     LEAST_NAME = 16,
-    SEEN = 2000 /* smaller parts of the whole than one in this many are invisible in a column of percent */
+    SEEN = 2000 /* smaller parts of the whole (1/N) are invisible in a column of percentages */
 };
 
 struct walk {
@@ -93,7 +93,7 @@ static unsigned put_indent(struct walk *walk, unsigned depth)
     size_t before = walk->out.length;
     text_spaces(&walk->out, columns);
     if (columns < depth * 2)
-        buffer_printf(&walk->out, "+%u ", depth - columns / 2); /* levels deeper than the indent shows */
+        buffer_printf(&walk->out, "+%u ", depth - columns / 2); /* levels that are deeper than the indentation */
     unsigned used = (unsigned)(walk->out.length - before);
     if (!width)
         return walk->paths ? MOST_PATH : UINT32_MAX;
@@ -146,8 +146,8 @@ static void find_values(struct walk *walk, const struct calltree_node *last, siz
             (unsigned char)value_of(walk, node, walk->up ? below->module : walk->tree->items[node->parent].module);
 }
 
-/* Drops names from the COUNT names of the current chain: start-up code common to all programs, and recursion.
- * Returns how many are left. */
+/* Drops start-up code common to all programs, and recursion, from the COUNT names of the current chain. Returns how
+ * many are left. */
 static size_t drop_plain(struct walk *walk, size_t count)
 {
     size_t left = 0;
@@ -190,7 +190,7 @@ static uint32_t put_chain(struct walk *walk, uint32_t number, unsigned depth)
     return (uint32_t)(last - tree->items);
 }
 
-/* Puts the branches below node NUMBER. Children are sorted, so after one is omitted all others are. */
+/* Puts the branches below node NUMBER. Children are sorted, so all after the first omitted one are omitted, too. */
 static void put_children(struct walk *walk, uint32_t number, unsigned depth)
 {
     const struct calltree *tree = walk->tree;

@@ -9,10 +9,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* A profile that has the functions of another profile under other names, and shares everything else with it. */
+/* A profile whose functions have other names, and that shares everything else with the original. */
 struct renamed {
     struct profile profile;
-    uint32_t *numbers; /* of the names, by function */
+    uint32_t *numbers; /* the names, by function */
 };
 
 static int add_names(struct renamed *renamed, const struct profile *profile, struct names *names)
@@ -117,7 +117,7 @@ int report_write(const struct report_format *format, const struct profile *profi
     return result;
 }
 
-/* A writer that only searches for matches of options->callers. */
+/* A writer that only checks whether options->callers matches anything. */
 static int look_for_callers(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
     struct calltree tree;
@@ -125,7 +125,7 @@ static int look_for_callers(const struct profile *profile, const struct report_o
     int result = calltree_init(&tree, profile, true, &options->callers->compiled);
     if (result)
         return result;
-    bool found = tree.count > 1; /* the tree has nodes besides its root */
+    bool found = tree.count > 1; /* the tree has nodes other than its root */
     calltree_fini(&tree);
     return found ? 0 : -ESRCH;
 }

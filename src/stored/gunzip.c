@@ -10,11 +10,11 @@ enum { CHUNK = 1 << 16 };
 
 struct input {
     int fd;
-    size_t length; /* of what is in bytes; 0 at the end */
+    size_t length; /* bytes in the buffer; 0 at the end */
     unsigned char bytes[CHUNK];
 };
 
-/* Fills the input with what comes next: all of it, unless the end comes first. */
+/* Fills the buffer with the next input, unless the input ends before. */
 static int next_input(struct input *input, struct error *error)
 {
     input->length = 0;
@@ -55,9 +55,9 @@ static bool is_compressed(const struct input *input)
     return input->length >= 2 && input->bytes[0] == 0x1f && input->bytes[1] == 0x8b;
 }
 
-enum { GZIP = 16 }; /* added to the window's size */
+enum { GZIP = 16 }; /* added to the window size: accept the header of gzip */
 
-/* Unpacks what is in the input. *ENDED: the last member is complete. */
+/* Unpacks the buffer. Sets *ENDED if the last gzip member is complete. */
 static int inflate_input(z_stream *zlib, struct buffer *bytes, struct input *input, size_t limit, bool *ended,
                          struct error *error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading profiles in whatever form they have: stored ones, and the text that `perf script` prints. */
+ * Reads profiles in any supported form: stored profiles, and the text of `perf script`. */
 #ifndef STORED_IMPORT_H
 #define STORED_IMPORT_H
 
@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "profile/builder.h"
 
-/* Adds the profile that FD holds, from where it stands on, to INTO; compressed or not. NOTE is set to what was passed
- * over or had to be guessed, a sentence that the file's name begins, or to nothing; it may be NULL. Returns 0, or
- * -errno with ERROR set as stored_take does; also -E2BIG if the file is larger than is read, and what reading met. */
+/* Adds the profile in FD, from its current position on, to INTO. It may be compressed. Sets NOTE, which may be NULL, to
+ * a sentence about what was skipped or guessed, without its subject, the file's name; or to nothing. Returns 0, or
+ * -errno with ERROR set as stored_take does; also -E2BIG if the file is too large, or an error of reading. */
 int import_read(struct builder *into, int fd, struct buffer *note, struct error *error);
 
 #endif

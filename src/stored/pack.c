@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 enum {
-    GZIP = 16, /* added to the window's size: with the header of gzip, which has no time and no name here */
+    GZIP = 16, /* added to the window size: write the header of gzip, without time and name */
     MEMORY = 8,
     CHUNK = 1 << 16,
 };
@@ -19,7 +19,7 @@ struct pack {
     unsigned char chunk[CHUNK];
 };
 
-/* Uses zlib's fastest level, which also finds the repetitions in a profile. */
+/* Uses zlib's fastest level, which still finds the repetitions in a profile. */
 int pack_begin(struct pack **pack, FILE *stream)
 {
     struct pack *begun = calloc(1, sizeof *begun);
@@ -35,7 +35,7 @@ int pack_begin(struct pack **pack, FILE *stream)
     return 0;
 }
 
-/* Compresses what zlib was given and writes it. */
+/* Compresses the input of zlib, and writes the result. */
 static int deflate_all(struct pack *pack, int flush)
 {
     int result;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bytes on their way into a file, compressed by gzip. */
+ * Writes bytes to a file, compressed by gzip. */
 #ifndef STORED_PACK_H
 #define STORED_PACK_H
 
@@ -10,11 +10,10 @@
 
 struct pack;
 
-/* Begins to write to STREAM, which stays the caller's. Returns 0 with *PACK set, or -ENOMEM with *PACK NULL. */
+/* Begins to write to STREAM, which the caller still owns. Returns 0 with *PACK set, or -ENOMEM with *PACK NULL. */
 int pack_begin(struct pack **pack, FILE *stream);
 
-/* Writes what BYTES holds and empties it. Returns 0, -ENOMEM (also if something could not be appended to
- * BYTES), or -errno. */
+/* Writes the content of BYTES and empties it. Returns 0, -ENOMEM (also if BYTES has failed), or -errno. */
 int pack_write(struct pack *pack, struct buffer *bytes);
 
 /* Writes the end and flushes the stream. Returns as pack_write. */

@@ -20,14 +20,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A profile with more samples gets one event per stack: a hostile profile may claim any number of samples. */
+/* Limit of events: a profile with more samples gets one event for each stack, because a hostile profile may claim any
+ * number of samples. */
 enum { MOST_EVENTS = 4 << 20 };
 
 #define SECOND UINT64_C(1000000000)
 
 struct event {
     uint64_t time_ns;      /* or TIMELINE_NEVER */
-    uint32_t item, number; /* of the timeline, and of the events that it represents */
+    uint32_t item, number; /* in the timeline, and in its events */
 };
 
 struct writer {
@@ -35,16 +36,16 @@ struct writer {
     const char *event;
     bool together;
     struct timeline timeline;
-    uint64_t *uncounted_ns; /* of each sample, the time without an event of its own: its first event has it */
+    uint64_t *uncounted_ns; /* for each sample, the time without an event of its own, which its first event gets */
     struct event *events;
     size_t event_count;
-    uint64_t passed_ns;             /* by the clock of what has no time */
-    struct buffer out, head, stack; /* of the sample in hand */
+    uint64_t passed_ns;             /* time of the artificial clock, for items without a time */
+    struct buffer out, head, stack; /* of the present sample */
     FILE *stream;
 };
 
-/* Appends TEXT, or INSTEAD of an empty one. A blank becomes '_' at the beginning and where ENDS says that a reader
- * would take it for the end of the name. */
+/* Appends TEXT, or INSTEAD if it is empty. Replaces blanks by '_' at the beginning, and where ENDS shows that a reader
+ * would end the name. */
 static void put_clean(struct buffer *out, const char *text, const char *instead, bool (*ends)(const char *blank))
 {
     size_t begin = out->length;
@@ -54,7 +55,7 @@ static void put_clean(struct buffer *out, const char *text, const char *instead,
             out->bytes[i] = '_';
 }
 
-/* A number ends the name of a thread. */
+/* Returns true if a number follows: readers end the name of a thread there. */
 static bool ends_comm(const char *blank)
 {
     return isdigit((unsigned char)blank[1]) || blank[1] == ' ' || !blank[1];
@@ -88,13 +89,14 @@ static void put_function(struct buffer *out, const char *name)
     buffer_fini(&clean);
 }
 
-/* Readers want two characters at least. */
+/* Appends COMM, extended to two characters, which readers require. */
 static void put_comm(struct buffer *out, const char *comm)
 {
     size_t begin = out->length, characters = 0;
     put_clean(out, comm, "[unnamed]", ends_comm);
     for (size_t i = begin; i < out->length && !out->failed; i++)
-        characters += ((unsigned char)out->bytes[i] & 0xc0) != 0x80; /* first bytes of UTF-8 characters */
+        characters += ((unsigned char)out->bytes[i] & 0xc0) != 0x80; /* counts only the first bytes of UTF-8
+                                                                      * characters */
     if (characters < 2)
         buffer_puts(out, "_");
 }
@@ -131,7 +133,7 @@ static void put_stack(struct buffer *out, const struct profile *profile, const s
         put_frame(out, 0, profile_cut_name((enum profile_cut)sample->cut), 0, PROFILE_NAME_UNKNOWN);
 }
 
-/* One event of NS at TIME_NS with what head and stack hold. */
+/* Writes one event of NS at TIME_NS, with the contents of head and stack. */
 static int put_event(struct writer *writer, uint64_t time_ns, uint64_t ns)
 {
     struct buffer *out = &writer->out;
@@ -148,7 +150,7 @@ static void begin_stack(struct writer *writer, const char *comm, pid_t pid, pid_
 {
     writer->head.length = writer->stack.length = 0;
     put_comm(&writer->head, comm);
-    if (writer->head.length && *writer->head.bytes == '#') /* it would be a comment */
+    if (writer->head.length && *writer->head.bytes == '#') /* otherwise the line would be a comment */
         *writer->head.bytes = '_';
     buffer_printf(&writer->head, " %d/%d", (int)pid, (int)tid);
 }
@@ -163,7 +165,8 @@ static bool settle(struct writer *writer, struct timeline_item *item)
 {
     uint64_t *uncounted_ns = &writer->uncounted_ns[item->sample];
     if (!item->count)
-        item->cpu_ns = item->wait_ns = 0; /* an event that is counted has it, or the first one of this sample has */
+        item->cpu_ns = item->wait_ns = 0; /* the time belongs to a counted event, or to the first event of this
+                                           * sample */
     if (!item->count && (writer->profile->samples[item->sample].count || !*uncounted_ns))
         return false;
     item->cpu_ns += *uncounted_ns;
@@ -207,8 +210,7 @@ static bool make_events(struct writer *writer)
     return writer->events;
 }
 
-/* Writes one event of an item. The events of an item share out its time without loss. Events without a time come
- * after all others. */
+/* Writes one event of an item. The events of an item divide its time without loss. Events without a time come last. */
 static int put_item_event(struct writer *writer, const struct event *event, bool same_item)
 {
     const struct profile *profile = writer->profile;
@@ -232,7 +234,7 @@ static int put_unsampled(struct writer *writer, const struct profile_process *pr
 {
     if (!profile_unsampled_ns(process))
         return 0;
-    begin_stack(writer, process->comm, process->pid, 0); /* not the time of any of its threads */
+    begin_stack(writer, process->comm, process->pid, 0); /* it is not the time of any single thread */
     put_frame(&writer->stack, 0, profile_unsampled_name(writer->profile), 0, PROFILE_NAME_UNKNOWN);
     writer->passed_ns += profile_unsampled_ns(process);
     return put_event(writer, writer->passed_ns, profile_unsampled_ns(process));

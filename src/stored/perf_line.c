@@ -43,7 +43,7 @@ bool perf_text_is(struct perf_text text, const char *what)
     return text.length == strlen(what) && !memcmp(text.at, what, text.length);
 }
 
-/* Takes the next word off REST. It is empty at the end. */
+/* Takes the next word from REST. The word is empty at the end. */
 static struct perf_text next_word(struct perf_text *rest)
 {
     const char *end = rest->at + rest->length;
@@ -57,7 +57,7 @@ static struct perf_text next_word(struct perf_text *rest)
     return word;
 }
 
-/* Reads digits at *AT, up to MOST. False if none exist, or too many. */
+/* Reads digits at *AT, up to MOST. Returns false if there are none, or too many. */
 static bool take_number(const char **at, const char *end, uint64_t most, uint64_t *number)
 {
     const char *begin = *at;
@@ -70,7 +70,7 @@ static bool take_number(const char **at, const char *end, uint64_t most, uint64_
     return *at > begin;
 }
 
-/* "TID" or "PID/TID"; idle threads of a whole machine are -1. */
+/* Takes "TID" or "PID/TID". Idle threads of a whole machine are -1. */
 static bool take_ids(struct perf_text word, struct perf_head *head)
 {
     const char *at = word.at, *end = at + word.length;
@@ -114,7 +114,7 @@ static bool take_time(struct perf_text word, uint64_t *time_ns)
     return true;
 }
 
-/* Takes what follows the name: "TID [CPU] TIME:". */
+/* Takes the part after the name: "TID [CPU] TIME:". */
 static bool take_place(struct perf_text word, struct perf_text *rest, struct perf_head *head)
 {
     struct perf_text after = *rest;
@@ -185,7 +185,8 @@ static const char *find_balanced(struct perf_text rest)
     return NULL;
 }
 
-/* Where the object begins, NULL if none exists. One with parentheses that do not match begins at the last blank. */
+/* Returns the beginning of the object, or NULL if there is none. If its parentheses do not match, it begins at the last
+ * blank. */
 static const char *find_object(struct perf_text rest)
 {
     if (!rest.length || rest.at[rest.length - 1] != ')')
@@ -197,7 +198,7 @@ static const char *find_object(struct perf_text rest)
     return found;
 }
 
-/* Takes "+0xOFFSET" off NAME. */
+/* Removes "+0xOFFSET" from NAME. */
 static void drop_offset(struct perf_text *name)
 {
     size_t at = name->length;

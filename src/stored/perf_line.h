@@ -21,7 +21,8 @@ struct perf_text {
     size_t length;
 };
 
-/* "COMM [PID/]TID [CPU] SECONDS: [PERIOD] EVENT: [...]"; it does not begin with a tab, as frames do. */
+/* The first line of an event: "COMM [PID/]TID [CPU] SECONDS: [PERIOD] EVENT: [...]". It does not begin with a tab,
+ * unlike frames. */
 struct perf_head {
     struct perf_text comm;
     pid_t pid, tid; /* a missing pid is set to tid */
@@ -29,7 +30,7 @@ struct perf_head {
     uint64_t period; /* 0 if missing */
     bool told;
     struct perf_text event; /* without its last colon */
-    struct perf_text rest;  /* what follows it, without blanks around */
+    struct perf_text rest;  /* the rest of the line, without blanks around it */
 };
 
 /* "ADDRESS NAME[+0xOFFSET] (OBJECT)" */
@@ -38,14 +39,14 @@ struct perf_frame {
     struct perf_text name, object;
 };
 
-/* Takes the next line off TEXT, without line end and trailing blanks. Returns false at the end of TEXT. */
+/* Takes the next line from TEXT, without its end and trailing blanks. Returns false at the end of TEXT. */
 bool perf_line_next(struct perf_text *text, struct perf_text *line);
 
-/* Read LINE. False if it is not such a line; *HEAD or *FRAME is then undefined. */
+/* Parse LINE. Return false if it is not such a line; then *HEAD or *FRAME is undefined. */
 bool perf_line_head(struct perf_text line, struct perf_head *head);
 bool perf_line_frame(struct perf_text line, struct perf_frame *frame);
 
-/* True if TEXT is that. */
+/* Returns true if TEXT equals WHAT. */
 bool perf_text_is(struct perf_text text, const char *what);
 
 #endif

@@ -12,7 +12,7 @@
 enum {
     TEXT_LOOK = 4096,       /* bytes examined to recognise a text */
     MOST_FRAMES = 4096,     /* of a stack */
-    MOST_SAMPLES = 8 << 20, /* different ones, of all files that are read into one profile */
+    MOST_SAMPLES = 8 << 20, /* different frames in all files that are read into one profile */
     MOST_ALL_FRAMES = 64 << 20,
     SECOND = 1000000000,
 };
@@ -20,11 +20,11 @@ enum {
 struct script {
     struct builder *into;
     struct perf_survey survey;
-    uint64_t whole_ns; /* of all its samples, if it has no clock */
+    uint64_t whole_ns; /* time of all its samples, if the event has no clock */
     uint64_t lines, malformed, first_malformed, samples;
-    enum { OUTSIDE, TAKEN, PASSED_OVER } place; /* in an event that is taken, or not */
-    struct perf_head head;                      /* of the event in hand */
-    bool cut_here;                              /* its stack is longer than is kept */
+    enum { OUTSIDE, TAKEN, PASSED_OVER } place; /* in an event that is taken, or skipped */
+    struct perf_head head;                      /* of the present event */
+    bool cut_here;                              /* its stack is longer than the limit */
     struct {
         struct perf_frame *items;
         size_t count, room;
@@ -32,9 +32,9 @@ struct script {
     struct profile_line *lines_of_location;
     uint32_t *locations;
     size_t line_room, location_room;
-    struct buffer text;         /* the one in hand, with its 0 */
-    uint64_t periods, given_ns; /* of the samples read, if the event has no clock */
-    uint64_t ns;                /* in what is built */
+    struct buffer text;         /* the present one, with its 0 */
+    uint64_t periods, given_ns; /* of the samples read so far, if the event has no clock */
+    uint64_t ns;                /* sum of times in the builder */
     struct error *error;
     int result;
 };
@@ -56,7 +56,7 @@ static void out_of_memory(struct script *script)
         script->result = error_set(script->error, ENOMEM, "out of memory");
 }
 
-/* TEXT with a 0 at its end, until the next call. */
+/* Returns TEXT with a 0 at its end, until the next call. */
 static char *text_of(struct script *script, struct perf_text text)
 {
     static char none[1];
@@ -86,7 +86,8 @@ static uint32_t function_of(struct script *script, uint32_t module, struct perf_
     return builder_function(script->into, &function);
 }
 
-/* How many frames from frames[FIRST] on are one place: the inlined ones come before the function that they are in. */
+/* Returns how many frames from frames[FIRST] on belong to one place: inlined functions come before the function that
+ * contains them. */
 static size_t frames_of_place(const struct script *script, size_t first)
 {
     const struct perf_frame *frames = script->frames.items;
@@ -97,11 +98,11 @@ static size_t frames_of_place(const struct script *script, size_t first)
     return end + 1 - first;
 }
 
-/* The location of COUNT frames from frames[FIRST] on. */
+/* Returns the location of COUNT frames from frames[FIRST] on. */
 static uint32_t location_of(struct script *script, size_t first, size_t count)
 {
     const struct perf_frame *own = &script->frames.items[first + count - 1];
-    bool lost = perf_text_is(own->object, PERF_INLINED); /* the stack ends with it */
+    bool lost = perf_text_is(own->object, PERF_INLINED); /* the stack ends here */
     struct profile_location location = {.address = own->address, .line_count = count > 1 ? (uint32_t)count : 0};
     location.module =
         module_of(script, lost ? (struct perf_text){PROFILE_NAME_UNKNOWN, strlen(PROFILE_NAME_UNKNOWN)} : own->object);
@@ -117,7 +118,7 @@ static uint32_t location_of(struct script *script, size_t first, size_t count)
     return builder_location(script->into, &location, script->lines_of_location);
 }
 
-/* A system call in our own text is a name in brackets without an address. */
+/* Returns the system call of FRAME: in our own text, a name in brackets without an address. */
 static int32_t syscall_of(struct script *script, const struct perf_frame *frame)
 {
     if (frame->address || !perf_text_is(frame->object, PERF_KERNEL) || frame->name.length < 3 || *frame->name.at != '[')
@@ -125,7 +126,7 @@ static int32_t syscall_of(struct script *script, const struct perf_frame *frame)
     return profile_syscall_number(text_of(script, (struct perf_text){frame->name.at + 1, frame->name.length - 2}));
 }
 
-/* Like syscall_of, for the root of a stack that is not whole. */
+/* Like syscall_of, for the root of an incomplete stack. */
 static enum profile_cut cut_of(struct script *script, const struct perf_frame *frame)
 {
     return frame->address || !perf_text_is(frame->object, PROFILE_NAME_UNKNOWN)
@@ -170,7 +171,7 @@ static void add_stack(struct script *script, struct profile_sample *sample)
         instants_add(&script->into->profile->instants, &instant);
 }
 
-/* The time that the sample in hand represents. */
+/* Returns the time that the present sample represents. */
 static uint64_t time_of(struct script *script)
 {
     const struct perf_survey *survey = &script->survey;
@@ -185,7 +186,7 @@ static uint64_t time_of(struct script *script)
     return ns;
 }
 
-/* No sum of what is read may overflow, nor the profile be larger than can be shown. */
+/* Returns false if a sum would overflow, or if the profile would become too large to be shown. */
 static bool has_room(struct script *script, uint64_t ns)
 {
     const struct profile *profile = script->into->profile;
@@ -232,7 +233,7 @@ static bool push(struct script *script, struct perf_frame frame)
     return true;
 }
 
-/* The event in hand is over. */
+/* Finishes the present event. */
 static void finish_event(struct script *script)
 {
     static const struct perf_text unknown = {PROFILE_NAME_UNKNOWN, sizeof PROFILE_NAME_UNKNOWN - 1};
@@ -267,7 +268,8 @@ static void begin_event(struct script *script, const struct perf_head *head)
     script->frames.count = 0;
     script->cut_here = false;
     script->place = perf_survey_has(&script->survey, head) ? TAKEN : PASSED_OVER;
-    if (script->place == TAKEN && perf_line_frame(head->rest, &frame)) /* without stacks it is on the same line */
+    if (script->place == TAKEN && perf_line_frame(head->rest, &frame)) /* without stacks, the frame is on the same
+                                                                        * line */
         push(script, frame);
 }
 
@@ -289,7 +291,7 @@ static void take_line(struct script *script, struct perf_text line)
         script->first_malformed = script->lines;
 }
 
-/* Sets the time that samples of an event without time represent together. */
+/* Sets the total time of the samples if the event has no time. */
 static void set_whole(struct script *script)
 {
     const struct perf_survey *survey = &script->survey;

@@ -14,7 +14,7 @@ static uint32_t find_id(const struct perf_survey *survey, pid_t id)
     return hash_find(&survey->index, hash_number((uint64_t)id), has_id, survey, &id);
 }
 
-/* NULL if memory runs out. */
+/* Returns NULL if memory runs out. */
 static struct perf_id *id_of(struct perf_survey *survey, pid_t id)
 {
     const struct perf_id added = {.id = id};

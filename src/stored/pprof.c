@@ -31,7 +31,7 @@ struct writer {
     struct pprof_out out;
     struct pprof_code code;
     int64_t *process_comms, *process_commands, *process_hosts, *process_jobs, *thread_comms; /* texts */
-    uint64_t *frames; /* location ids of the sample in hand */
+    uint64_t *frames; /* location ids of the present sample */
     size_t frame_room;
 };
 
@@ -40,7 +40,7 @@ struct labels {
     size_t count;
 };
 
-/* Appends a label: a text (an index, not 0) or a number. A label without a value is left out. */
+/* Appends a label: a text (an index, not 0) or a number. Leaves out labels without a value. */
 static void add_label(struct writer *writer, struct labels *labels, const char *key, int64_t text, int64_t number)
 {
     if ((!text && !number) || writer->bare)
@@ -65,7 +65,7 @@ static void add_process_labels(struct writer *writer, struct labels *labels, uin
         add_label(writer, labels, "pprof::base", pprof_out_plain_text(&writer->out, "true"), 0);
 }
 
-/* Samples, CPU time, and wall time if that was sampled; then the periods. */
+/* Returns the number of values: samples, CPU time, wall time if it was sampled, and then the periods. */
 static size_t value_count(const struct profile *profile)
 {
     return profile->quality.wall ? MOST_VALUES : MOST_VALUES - 1;
@@ -137,8 +137,8 @@ static void put_samples(struct writer *writer)
         put_sample(writer, &profile->samples[i]);
 }
 
-/* Writes the list in parts. A sample's number is its position in the file, where the samples of the processes come
- * first. */
+/* Writes the list of timestamps in parts. The number of a sample is its position in the file, where the samples of the
+ * processes come first. */
 static void put_instants(struct writer *writer)
 {
     enum { PART = 1 << 16 };
@@ -174,7 +174,7 @@ static void put_marks(struct writer *writer)
 
 enum { MOST_RATES = 1 + 2 * PROFILE_RATE_CHANGES };
 
-/* Fills RATES as struct pprof_quality has them. Returns how many they are. */
+/* Fills RATES in the form of struct pprof_quality. Returns their number. */
 static size_t rates_of(const struct profile_quality *quality, uint64_t rates[MOST_RATES])
 {
     size_t count = 0;
@@ -210,7 +210,7 @@ static struct pprof_quality quality_of(struct writer *writer)
     return quality;
 }
 
-/* TEXT, in its place, without newlines at its ends, and with blanks for the others. */
+/* Removes newlines at the ends of TEXT, and replaces others by blanks. */
 static const char *on_one_line(char *text)
 {
     for (size_t length = strlen(text); length && text[length - 1] == '\n';)
@@ -221,7 +221,7 @@ static const char *on_one_line(char *text)
     return text;
 }
 
-/* The summary as a comment, for those who look at the file with other programs. */
+/* Returns the index of the summary, which is stored as a comment, for people who read the file with other programs. */
 static int64_t summary_of(struct writer *writer)
 {
     char *text = NULL;
@@ -238,7 +238,7 @@ static int64_t summary_of(struct writer *writer)
     return index;
 }
 
-/* Writes MESSAGE with what ptprofil itself reads. */
+/* Writes MESSAGE with the fields that only ptprofil reads. */
 static void put_own_fields(struct writer *writer, struct pprof_profile *message)
 {
     struct pprof_quality quality = quality_of(writer);
@@ -275,14 +275,14 @@ static void put_fields(struct writer *writer)
     message.time_nanos = (int64_t)profile->quality.began_ns;
     message.duration_nanos = (int64_t)profile->quality.wall_ns;
     if (writer->bare) {
-        message.n_sample_type--; /* the periods are for ptprofil alone */
+        message.n_sample_type--; /* only ptprofil reads the periods */
         pprof_out_put_fields(out, &message);
     } else {
         put_own_fields(writer, &message);
     }
 }
 
-/* Asks for the names of processes and threads once, as each has many samples. */
+/* Returns the text indices of the names of processes and threads, each added once, because each has many samples. */
 static int64_t *comms_of(struct writer *writer, size_t count, const char *(*comm)(const struct profile *, size_t))
 {
     int64_t *comms = calloc(count + 1, sizeof *comms);
@@ -318,7 +318,7 @@ static const char *thread_comm(const struct profile *profile, size_t index)
     return profile->threads[index].comm;
 }
 
-/* PROFILE has each part once, in the order of its first use. */
+/* Writes PROFILE. It contains each part once, in the order of its first use. */
 static int put_profile(const struct profile *profile, bool bare, FILE *stream)
 {
     struct writer writer = {.profile = profile, .bare = bare, .code = {.profile = profile, .bare = bare}};
@@ -332,7 +332,7 @@ static int put_profile(const struct profile *profile, bool bare, FILE *stream)
     if (!writer.out.result) {
         put_fields(&writer);
         put_samples(&writer);
-        if (!profile->base_count) /* two profiles have no time in common */
+        if (!profile->base_count) /* not for a comparison: two profiles have no common time */
             put_instants(&writer);
         put_marks(&writer);
         pprof_code_put(&writer.code);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function of pprof's is of one source file; ours need not be. */
+/* A part of a function. In pprof's format, a function belongs to one source file; in ours it may belong to several. */
 struct pprof_part {
     uint32_t function, file;
 };
@@ -64,7 +64,7 @@ uint64_t pprof_code_cut(struct pprof_code *code, enum profile_cut cut)
     return extra_location(code, 0, profile_cut_name(cut));
 }
 
-/* Sets what the MAPPINGS say about the lines of their code. */
+/* Sets the information about lines in MAPPINGS. */
 static void describe_lines(const struct profile *profile, struct pprof_mapping *mappings)
 {
     for (size_t i = 0; i < profile->location_count; i++) {
@@ -79,7 +79,7 @@ static void describe_lines(const struct profile *profile, struct pprof_mapping *
     }
 }
 
-/* Names are on already: without has_functions, pprof would look for them itself, in files that may have
+/* Sets has_functions, because names are complete: otherwise pprof would look for them in files that may have
  * changed. */
 static void describe_module(struct pprof_code *code, uint32_t index, struct pprof_mapping *mapping)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The code that a stored profile refers to: mappings, locations, functions. */
+ * The tables of code in a stored profile: mappings, locations, functions. */
 #ifndef STORED_PPROF_CODE_H
 #define STORED_PPROF_CODE_H
 
@@ -17,7 +17,7 @@
 struct pprof_code {
     struct pprof_out *out;
     const struct profile *profile;
-    bool bare; /* without fields of our own, at which some readers of others stop */
+    bool bare; /* omit fields of our own, because some other programs fail at them */
     struct {
         struct pprof_part *items;
         size_t count, room;
@@ -28,19 +28,19 @@ struct pprof_code {
         size_t count, room;
         struct hash index;
     } extras;
-    bool kernel; /* something is in the mapping of system calls, which comes after all others */
+    bool kernel; /* the mapping of system calls, which comes last, is in use */
 };
 
-/* Frees what CODE holds. Before the first use set `out`, `profile` and `bare`, and zero the rest. */
+/* Frees the tables of CODE. Before the first use, set `out`, `profile` and `bare`, and zero the rest. */
 void pprof_code_fini(struct pprof_code *code);
 
-/* Return the id of the location that represents system call NUMBER; for the unsampled CPU time of a program (a module,
- * or PROFILE_NONE); for what is missing at the root of a stack. */
+/* Return the id of the location for system call NUMBER, for the unsampled CPU time of a program (a module, or
+ * PROFILE_NONE), or for the missing root of a stack. */
 uint64_t pprof_code_syscall(struct pprof_code *code, int32_t number);
 uint64_t pprof_code_unsampled(struct pprof_code *code, uint32_t module);
 uint64_t pprof_code_cut(struct pprof_code *code, enum profile_cut cut);
 
-/* Writes all tables of code: call it when all ids have been asked for. */
+/* Writes all tables. Call it after all ids have been requested. */
 void pprof_code_put(struct pprof_code *code);
 
 #endif

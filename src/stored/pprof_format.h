@@ -31,7 +31,7 @@ enum pprof_table {
     PPROF_MARK = 30002,
 };
 
-/* What the values of a sample are: ("cpu", "nanoseconds"). */
+/* The meaning of a value in a sample: ("cpu", "nanoseconds"). */
 struct pprof_value_type {
     int64_t type, unit;
 };
@@ -56,7 +56,7 @@ struct pprof_mapping {
     /* each 1 or 0 */
     uint64_t has_functions, has_filenames, has_line_numbers, has_inline_frames, deleted, executable, is_compat,
         no_symbols;
-    uint64_t sources, user, group; /* of an interpreted language: struct profile_sources */
+    uint64_t sources, user, group; /* for an interpreted language: struct profile_sources */
 };
 
 struct pprof_line {
@@ -75,34 +75,34 @@ struct pprof_location {
 struct pprof_function {
     uint64_t id; /* not 0 */
     int64_t name, system_name, filename;
-    uint64_t start, end; /* addresses; both 0 if unknown */
-    uint64_t plain;      /* not 0: NAME is its linkage name, too, which is not stored as SYSTEM_NAME: where the two are
-                            the same, pprof takes C++ parameters and templates out of them, or what it takes for such */
+    uint64_t start, end; /* addresses; both 0: unknown */
+    uint64_t plain;      /* not 0: NAME is also the linkage name, and SYSTEM_NAME is empty. (If both were equal, pprof
+                          * would remove C++ parameters and templates, or text that looks like them) */
 };
 
-/* A moment that somebody wanted to find again. */
+/* A time that the user has marked. */
 struct pprof_mark {
     uint64_t time_ns; /* since the beginning */
     int64_t text;
 };
 
-/* How good the profile is. */
+/* Quality of the profile. */
 struct pprof_quality {
     uint64_t rate, lowest_rate, max_overhead, samples, due;
     uint64_t pause_median_ns, pause_p99_ns, supervisor_cpu_ns;
     int64_t ended_early, command; /* texts */
     uint64_t wall;                /* 1 or 0 */
     uint64_t off_ns;              /* of the duration */
-    uint64_t signal;              /* the signal that ended the command, or 0 */
-    uint64_t instants_until_ns;   /* if it is not 0, instants after that are missing */
-    uint64_t *rates; /* the rate in the end, and for each change of it: when it was, since the beginning, and to what */
+    uint64_t signal;              /* signal that ended the command, or 0 */
+    uint64_t instants_until_ns;   /* not 0: instants after this time are missing */
+    uint64_t *rates; /* the last rate; then for each change, its time since the beginning and the new rate */
     size_t n_rates;
 #define COUNTER(name, number, key, text) uint64_t name;
     QUALITY_COUNTERS(COUNTER)
 #undef COUNTER
 };
 
-/* All but the tables of code and of samples, and the texts. */
+/* Everything except texts and the tables of code and samples. */
 struct pprof_profile {
     struct pprof_value_type *sample_type, *period_type;
     int64_t time_nanos, duration_nanos, period, default_sample_type;

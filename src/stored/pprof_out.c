@@ -44,7 +44,7 @@ int64_t pprof_out_text(struct pprof_out *out, const char *text)
     return out->result ? 0 : pprof_out_plain_text(out, out->clean.bytes);
 }
 
-/* Writes the collected bytes when they are enough for a chunk. */
+/* Writes the collected bytes if they fill a chunk. */
 static void send(struct pprof_out *out)
 {
     if (!out->result && (out->bytes.length >= CHUNK || out->bytes.failed))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes the entries of a stored profile and the texts that they refer to. `result` keeps the first failure, and
- * later output is dropped. So it is enough to check `result` now and then. */
+ * Writes the entries of a stored profile, and their texts. `result` keeps the first failure, and later output is
+ * dropped. So it is enough to check `result` sometimes. */
 #ifndef STORED_PPROF_OUT_H
 #define STORED_PPROF_OUT_H
 
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 struct pprof_out {
-    struct texts texts; /* texts added, already harmless */
+    struct texts texts; /* texts added, already cleaned */
     int result;         /* 0 or -errno */
     struct pack *pack;
     struct buffer bytes, clean;
@@ -23,14 +23,14 @@ struct pprof_out {
 /* Begins to write to STREAM. Call pprof_out_end in any case. */
 void pprof_out_begin(struct pprof_out *out, FILE *stream);
 
-/* Keeps RESULT, if it is a failure and the first one. */
+/* Stores RESULT if it is a failure and the first one. */
 void pprof_out_fail(struct pprof_out *out, int result);
 
-/* Returns the index of TEXT, which must be harmless already. */
+/* Returns the index of TEXT, which must be cleaned already. */
 int64_t pprof_out_plain_text(struct pprof_out *out, const char *text);
 
-/* Returns the index of TEXT made harmless: valid UTF-8, with what no terminal should be sent escaped, and cut
- * if it is very long. */
+/* Returns the index of TEXT after cleaning: valid UTF-8, with characters that are unsafe for terminals escaped, and cut
+ * if very long. */
 int64_t pprof_out_text(struct pprof_out *out, const char *text);
 
 /* Writes MESSAGE, which LAYOUT describes, as an entry of TABLE. */
@@ -40,13 +40,13 @@ void pprof_out_put(struct pprof_out *out, enum pprof_table table, const struct p
 /* Writes SIZE bytes at BYTES, which are not a message, as an entry of TABLE. */
 void pprof_out_put_bytes(struct pprof_out *out, enum pprof_table table, const void *bytes, size_t size);
 
-/* Writes the fields of MESSAGE, which are the profile's own. */
+/* Writes the fields of MESSAGE, which belong to the profile itself. */
 void pprof_out_put_fields(struct pprof_out *out, const struct pprof_profile *message);
 
 /* Writes all texts. Texts that are requested later are not written. */
 void pprof_out_put_texts(struct pprof_out *out);
 
-/* Ends the file, unless something failed, and frees everything. Returns 0 or the first failure. */
+/* Ends the file, unless a failure occurred, and frees everything. Returns 0 or the first failure. */
 int pprof_out_end(struct pprof_out *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stacks are arrays from the root to the leaf, as in folded stacks. `batch` and `row` identify a row: who gets it twice
- * can drop one. */
+ * Stacks are arrays from the root to the leaf, as in folded stacks. `batch` and `row` identify a row, so that a
+ * receiver can drop duplicates. */
 #include "stored/rows.h"
 
 #include "profile/merge.h"
@@ -25,7 +25,7 @@ struct rows {
     uint32_t count;
 };
 
-/* A digest that is the same in each run (FNV-1a, 64 bits). */
+/* Returns a digest that is the same in each run (FNV-1a, 64 bits). */
 static uint64_t digest(uint64_t sum, const void *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++)
@@ -33,7 +33,8 @@ static uint64_t digest(uint64_t sum, const void *bytes, size_t size)
     return sum;
 }
 
-/* Identifies a profile: two of one host do not begin in the same nanosecond and have the same times. */
+/* Returns a number that identifies a profile. Two profiles of a host do not begin in the same nanosecond with the same
+ * times. */
 static uint64_t batch_of(const struct profile *profile, const struct rows_about *about)
 {
     const char *texts[] = {about->service, about->process, about->host, about->labels};
@@ -120,7 +121,7 @@ static void shorten(struct stack *stack)
         .name = PROFILE_NAME_MERGED, .module = "", .function = PROFILE_NONE, .location = PROFILE_NONE};
 }
 
-/* Gives the row of the stack in hand. */
+/* Passes on the row of the present stack. */
 static int give(struct rows *rows, const struct profile_process *process, const struct profile_sample *sample)
 {
     put_row(rows, process, sample);
@@ -154,7 +155,7 @@ static int give_sample(struct rows *rows, const struct profile_sample *sample)
     return give(rows, label_process_of(rows->profile, sample), sample);
 }
 
-/* Makes equal what the rows do not tell apart: processes of one name and rank, their threads, addresses. */
+/* Makes equal what rows do not distinguish: processes with the same name and rank, their threads, and addresses. */
 static void even_out(struct profile *profile)
 {
     for (size_t i = 0; i < profile->process_count; i++) {
@@ -179,7 +180,7 @@ static void *copy_of(const void *items, size_t count, size_t size)
     return copy;
 }
 
-/* PROFILE with equal rows added up, to be freed; NULL if memory runs out. */
+/* Returns PROFILE with equal rows added up, which the caller frees, or NULL if memory runs out. */
 static struct profile *added_up(const struct profile *profile)
 {
     struct profile copy = *profile, *result = NULL;
@@ -215,7 +216,7 @@ int rows_each(const struct profile *profile, const struct rows_about *about, row
     return result;
 }
 
-/* Rows on their way to a stream. */
+/* Writes rows to a stream. */
 struct output {
     struct buffer bytes;
     FILE *stream;

@@ -22,15 +22,15 @@ const struct rows_column rows_columns[] = {
 enum { MOST_TEXT = 64 << 10, MOST_FRAMES = 64 << 10, COLUMNS = 3 };
 
 struct frame {
-    size_t texts[COLUMNS]; /* where in the row's texts its function, module and file begin */
+    size_t texts[COLUMNS]; /* offsets of its function, module and file in the row's texts */
     uint32_t line;
 };
 
-/* The row in hand. Texts are offsets into `texts`, which moves. */
+/* The present row. Texts are offsets into `texts`, which may move. */
 struct row {
     size_t process, job, node, clock;
     int32_t rank;
-    struct frame *items; /* the frames, root first */
+    struct frame *items; /* frames, root first */
     size_t count, room;
     struct profile_sample sample;
     uint64_t began_ns, ended_ns;
@@ -46,7 +46,7 @@ struct reader {
     struct {
         uint32_t *items;
         size_t room;
-    } locations; /* of the frames, leaf first */
+    } locations; /* for frames, leaf first */
     struct profile_quality quality;
     uint64_t ended_ns, ns, samples, periods_ns;
     size_t rows;
@@ -73,7 +73,7 @@ static const char *text_at(const struct reader *reader, size_t offset)
     return reader->texts.bytes + offset;
 }
 
-/* Copies a text, which ends at its first zero. */
+/* Copies a text, up to its first zero. */
 static size_t take_text(struct reader *reader)
 {
     uint64_t length = cursor_leb128(&reader->cursor);
@@ -88,7 +88,7 @@ static size_t take_text(struct reader *reader)
     return at;
 }
 
-/* The number of frames, which all arrays of a row have in common. Each takes at least a byte. */
+/* Takes the number of frames, which all arrays of a row share. Each frame takes at least a byte. */
 static bool take_count(struct reader *reader, bool first)
 {
     uint64_t count = cursor_leb128(&reader->cursor);
@@ -144,7 +144,7 @@ static void take_row(struct reader *reader)
         broken(reader, "it ends within a row");
 }
 
-/* Adds NUMBER to *SUM, which stays below 2^63. */
+/* Adds NUMBER to *SUM, which must stay below 2^63. */
 static bool add(uint64_t *sum, uint64_t number)
 {
     if (number > INT64_MAX - *sum)
@@ -179,7 +179,7 @@ static void add_up(struct reader *reader)
 
 static char *text_of(const struct reader *reader, const struct frame *frame, size_t column)
 {
-    return (char *)(uintptr_t)text_at(reader, frame->texts[column]); /* the builder copies it */
+    return (char *)(uintptr_t)text_at(reader, frame->texts[column]); /* the builder copies the text */
 }
 
 static uint32_t module_of(struct reader *reader, char *path)
@@ -202,7 +202,7 @@ static uint32_t location_of(struct reader *reader, const struct frame *frame)
     return builder_location(reader->into, &location, &line);
 }
 
-/* Moves the frames that are not code from the ends of the stack into the sample. At least one frame remains. */
+/* Moves frames that are not code from the ends of the stack into the sample. At least one frame remains. */
 static void trim(struct reader *reader, size_t *first, size_t *end)
 {
     struct row *row = &reader->row;
@@ -231,7 +231,7 @@ static void build_sample(struct reader *reader, uint32_t process, char *comm)
     builder_sample(reader->into, &row->sample, reader->locations.items);
 }
 
-/* A stack that the server has lost is unknown. */
+/* Uses an unknown stack if the server has lost it. */
 static void put_unknown(struct reader *reader)
 {
     struct row *row = &reader->row;

@@ -12,29 +12,30 @@
 #include <string.h>
 
 enum {
-    MOST_SAMPLES = 8 << 20, /* different ones, of all files that are read into one profile */
+    MOST_SAMPLES = 8 << 20, /* different frames in all files that are read into one profile */
     MOST_FRAMES = 64 << 20,
     MOST_PROCESSES = 1 << 20,
-    /* A location represents all the functions that were inlined there, and a stack may have it again and again: */
+    /* A location represents all functions inlined there, and a stack may repeat it, so these are limited: */
     MOST_OF_STACK = 64 << 10, /* functions of one stack, inlined functions included */
-    MOST_A_FRAME = 64,        /* functions a frame on average over all stacks (ELF_LINES_MAX: our files are read), */
+    MOST_A_FRAME = 64,        /* average functions in a frame over all stacks (ELF_LINES_MAX, so that our own files can
+                               * be read), */
     MOST_AT_FIRST = 1 << 20,  /* plus this number */
 };
 
 struct reader {
-    struct stored_code code; /* first: what takes an entry is given it */
+    struct stored_code code; /* first member, so that it can be passed to functions that take an entry */
     struct stored_values values;
     struct stored_times times;
     struct {
         uint32_t *items;
         size_t count, room;
-    } frames;                           /* of the sample in hand */
-    struct stored_location no_location; /* for a sample without a stack */
+    } frames;                           /* of the present sample */
+    struct stored_location no_location; /* for samples without a stack */
     uint64_t ns, samples, periods_ns;   /* read until now */
-    uint64_t functions_left;            /* how many more functions the stacks of the file may have */
+    uint64_t functions_left;            /* functions that the stacks of the file may still contain */
 };
 
-/* Where a sample was taken, by its labels. */
+/* Where a sample was taken, according to its labels. */
 struct place {
     struct profile_process process;
     struct profile_thread thread;
@@ -58,8 +59,8 @@ static void take_rank(struct profile_rank *rank, const char *key, const char *te
         rank->job = text;
 }
 
-/* Reads the labels of SAMPLE. The texts are not copied: the builder copies them. Our own files leave out empty
- * names, other files leave out unknown values. */
+/* Reads the labels of SAMPLE. The texts are not copied here: the builder copies them. Our own files omit empty names,
+ * and other files omit unknown values. */
 static struct place place_of(struct reader *reader, const struct pprof_sample *sample)
 {
     char *unnamed = (char *)(uintptr_t)(reader->values.has_quality ? "" : stored_program(&reader->code));
@@ -94,7 +95,7 @@ static struct place place_of(struct reader *reader, const struct pprof_sample *s
     return place;
 }
 
-/* A stack of WEIGHT functions and COUNT frames is taken, if that is not too much. */
+/* Counts a stack of WEIGHT functions and COUNT frames, and fails if the limits are exceeded. */
 static void weigh(struct reader *reader, uint64_t weight, size_t count)
 {
     if (weight > MOST_OF_STACK)
@@ -177,7 +178,7 @@ static void add_sample(struct reader *reader, const struct pprof_sample *stored,
     stored_times_sample(&reader->times, &reader->code, index, sample);
 }
 
-/* Adds SAMPLE to the sums. No sum may overflow. */
+/* Adds SAMPLE to the sums, and fails if a sum would overflow. */
 static void add_up(struct reader *reader, const struct profile_sample *sample)
 {
     const struct profile *profile = reader->code.into->profile;
@@ -219,7 +220,7 @@ static void take_mark(struct stored_code *code, const struct protobuf_entry *fie
     stored_times_take_mark(&((struct reader *)code)->times, code, field);
 }
 
-/* Takes each entry of one table. */
+/* Calls a function for each entry of one table. */
 static void walk(struct reader *reader, const struct buffer *bytes, uint32_t number,
                  void (*take)(struct stored_code *, const struct protobuf_entry *))
 {
@@ -259,7 +260,7 @@ static void take_all(struct reader *reader, const struct buffer *bytes)
     walk(reader, bytes, PPROF_MARK, take_mark);
 }
 
-/* Goes on from what earlier files have brought. */
+/* Initialises the reader. Continues with the counts of earlier files. */
 static void init_reader(struct reader *reader, struct builder *into, struct error *error)
 {
     memset(reader, 0, sizeof *reader);

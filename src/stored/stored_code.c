@@ -13,17 +13,17 @@
 enum {
     MOST_ENTRIES = 4 << 20, /* of each table */
     MOST_TEXT = 2 << 20,    /* bytes */
-    MOST_BYTES = 2 << 20,   /* of another entry: in memory it takes some thirty times that */
-    MOST_LINES = 16 << 20,  /* of all locations together */
-    USUAL_NAME = 4096,      /* bytes; a longer one has more weight */
+    MOST_BYTES = 2 << 20,   /* bytes of any other entry; in memory an entry takes some thirty times as much */
+    MOST_LINES = 16 << 20,  /* for all locations together */
+    USUAL_NAME = 4096,      /* bytes; a longer name has more weight */
 };
 
-/* A function is in no module here: its locations are. */
+/* A function. Functions have no module here; their locations have. */
 struct stored_function {
     int64_t name, system_name, filename; /* texts */
     uint64_t start, end;
-    uint32_t module, built, file; /* the function last built of it, with its module and file; PROFILE_NONE: none yet */
-    uint64_t weight;              /* of its name; 0: not known yet */
+    uint32_t module, built, file; /* function, module and file that were last built for it; PROFILE_NONE: none yet */
+    uint64_t weight;              /* weight of its name; 0: not computed yet */
 };
 
 void stored_code_init(struct stored_code *code, struct builder *into, struct error *error)
@@ -150,14 +150,14 @@ const char *stored_text(struct stored_code *code, int64_t index)
     return "";
 }
 
-/* The text, or NULL if it is empty. */
+/* Returns the text, or NULL if it is empty. */
 static char *text_or_none(struct stored_code *code, int64_t index)
 {
     const char *text = stored_text(code, index);
-    return *text ? (char *)(uintptr_t)text : NULL; /* the builder copies it */
+    return *text ? (char *)(uintptr_t)text : NULL; /* the builder copies the text */
 }
 
-/* Only our own files say by whose rights sources are opened. */
+/* Returns the owner of the sources. Only our own files contain this. */
 static struct profile_sources sources_of(const struct stored_code *code, const struct pprof_mapping *mapping)
 {
     struct profile_sources sources = {.viewer = code->into->viewer};
@@ -213,7 +213,7 @@ void stored_take_function(struct stored_code *code, const struct protobuf_entry 
         };
 }
 
-/* Returns the profile's function for STORED in MODULE. NULL: its name is not known. */
+/* Returns the profile's function for STORED in MODULE. STORED is NULL if the name is unknown. */
 static uint32_t build_function(struct stored_code *code, uint32_t module, const struct stored_function *stored)
 {
     static char unknown[] = PROFILE_NAME_UNKNOWN;
@@ -229,7 +229,7 @@ static uint32_t build_function(struct stored_code *code, uint32_t module, const 
     return builder_function(code->into, &function);
 }
 
-/* Many lines may be of one function with a long name and path: these are looked at once. */
+/* Builds a function once, because many lines may belong to a function with a long name and path. */
 static void build_once(struct stored_code *code, uint32_t module, struct stored_function *stored)
 {
     if (stored->module != module) {
@@ -244,7 +244,7 @@ static void build_once(struct stored_code *code, uint32_t module, struct stored_
     }
 }
 
-/* Returns the weight of LINE, which is set. */
+/* Sets LINE, and returns its weight. */
 static uint64_t add_line(struct stored_code *code, uint32_t module, const struct pprof_line *stored,
                          struct profile_line *line)
 {
@@ -261,7 +261,7 @@ static uint64_t add_line(struct stored_code *code, uint32_t module, const struct
     return function->weight;
 }
 
-/* The module of locations in no mapping. */
+/* Returns the module for locations without a mapping. */
 static uint32_t nowhere(struct stored_code *code)
 {
     static char unknown[] = PROFILE_NAME_UNKNOWN;
@@ -273,7 +273,7 @@ static bool is_module(const struct stored_code *code, uint32_t module, const cha
     return module != PROFILE_NONE && !strcmp(code->into->profile->modules[module].path, path);
 }
 
-/* Finds the kind of a location called NAME that has neither address nor line. */
+/* Finds the kind of a location that is called NAME and has neither address nor line. */
 static void find_kind(const struct stored_code *code, struct stored_location *location, const char *name)
 {
     location->syscall = is_module(code, location->module, PROFILE_NAME_KERNEL) ? label_syscall_number(name) : -1;
@@ -287,7 +287,7 @@ static void find_kind(const struct stored_code *code, struct stored_location *lo
         location->kind = STORED_CUT;
 }
 
-/* Returns the number of lines to store. A single line that gives nothing but the function's name counts as 0. */
+/* Returns the number of lines to store. A single line that only contains the function's name counts as 0. */
 static uint32_t count_lines(const struct stored_code *code, const struct pprof_location *stored)
 {
     const struct profile_line *line = code->lines.items;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tables of a stored profile that its samples refer to: texts, mappings, functions, locations. Indices
- * and ids come from the file: each is looked up, none is trusted. */
+ * The tables of a stored profile to which samples refer: texts, mappings, functions, locations. Indices and ids come
+ * from the file: each is checked. */
 #ifndef STORED_STORED_CODE_H
 #define STORED_STORED_CODE_H
 
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Ids of a table's entries, by their index: mostly 1, 2, 3, but any number can be one. */
+/* Ids of a table's entries, by their index. Mostly they are 1, 2, 3, but any number is allowed. */
 struct stored_ids {
     uint64_t *items;
     size_t count, room;
@@ -23,7 +23,7 @@ struct stored_ids {
 
 enum stored_kind {
     STORED_CODE,      /* nothing but code */
-    STORED_SYSCALL,   /* this and the next kinds have a special meaning at the right end of a stack: a system call */
+    STORED_SYSCALL,   /* this and the next kinds have a meaning only at one end of a stack: a system call */
     STORED_UNSAMPLED, /* time without a sample */
     STORED_CUT        /* a missing root */
 };
@@ -32,14 +32,14 @@ struct stored_location {
     enum stored_kind kind;
     int32_t syscall;
     enum profile_cut cut;
-    uint32_t module; /* of what is built; PROFILE_NONE: in no mapping */
-    uint32_t index;  /* of what is built: its location as code */
+    uint32_t module; /* index of its module in the builder; PROFILE_NONE: no mapping */
+    uint32_t index;  /* index of its location as code in the builder */
     uint64_t weight; /* its share of MOST_OF_STACK: one for each function, more for a long name */
 };
 
 struct stored_code {
     struct builder *into;
-    struct protobuf_memory memory; /* of the entry in hand */
+    struct protobuf_memory memory; /* of the present entry */
     struct buffer text_bytes;
     struct {
         uint32_t *items;
@@ -49,7 +49,7 @@ struct stored_code {
         uint32_t *items;
         size_t room;
         struct stored_ids ids;
-    } mappings; /* modules of what is built */
+    } mappings; /* indices of modules in the builder */
     struct {
         struct stored_function *items;
         size_t room;
@@ -63,20 +63,20 @@ struct stored_code {
     struct {
         struct profile_line *items;
         size_t room;
-    } lines; /* of the location in hand */
+    } lines; /* of the present location */
     struct error *error;
     int result; /* 0, or -errno with ERROR set: the first failure */
 };
 
-/* Begins to read into INTO; what fails is said in ERROR. */
+/* Begins to read into INTO. ERROR: set on failure. */
 void stored_code_init(struct stored_code *code, struct builder *into, struct error *error);
 void stored_code_fini(struct stored_code *code);
 
-/* Sets the result, unless it is set: the file is broken, as the text says. */
+/* Sets the result, unless it is set: the file is broken. The formatted text describes how. */
 void stored_broken(struct stored_code *code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Sets the result, unless it is set: the file is valid, but its values cannot be used here. The text says why; it
- * follows the file's name. */
+/* Sets the result, unless it is set: the file is valid, but its values cannot be used here. The formatted text says
+ * why, and follows the file's name. */
 void stored_unfit(struct stored_code *code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Reads FIELD, an entry called WHAT, into ENTRY as LAYOUT describes. The data that ENTRY points to is valid until
@@ -89,7 +89,7 @@ bool stored_unpack(struct stored_code *code, const struct protobuf_layout *layou
  * added. */
 const char *stored_text(struct stored_code *code, int64_t index);
 
-/* Each takes one entry of a table. Entries of other tables that it refers to must be taken first. */
+/* Each takes one entry of a table. Take entries of other tables to which it refers before. */
 void stored_take_text(struct stored_code *code, const struct protobuf_entry *field);
 void stored_take_mapping(struct stored_code *code, const struct protobuf_entry *field);
 void stored_take_function(struct stored_code *code, const struct protobuf_entry *field);

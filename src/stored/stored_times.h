@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * When the samples of a stored profile were taken, and its marks. */
+ * Timestamps of a stored profile's samples, and its marks. */
 #ifndef STORED_STORED_TIMES_H
 #define STORED_STORED_TIMES_H
 
@@ -8,7 +8,7 @@
 #include "stored/stored_values.h"
 
 struct stored_times_sample {
-    uint32_t index;                  /* of what is built; PROFILE_NONE: it can have no instant */
+    uint32_t index;                  /* index of the sample in the builder; PROFILE_NONE: it can have no instant */
     uint64_t count, cpu_ns, wait_ns; /* not yet assigned to instants */
 };
 
@@ -16,16 +16,16 @@ struct stored_times_sample {
 struct stored_times {
     struct stored_times_sample *items;
     size_t count, room;
-    uint64_t last_us;  /* of the entry before */
-    uint64_t delay_ns; /* between the beginning of what is built and the beginning of this profile */
+    uint64_t last_us;  /* time of the entry before */
+    uint64_t delay_ns; /* from the beginning of the builder's profile to the beginning of this one */
 };
 
-/* The next sample of the file has become sample INDEX of what is built, which SAMPLE was added to. */
+/* Notes that the next sample of the file was added to sample INDEX of the builder, with the values of SAMPLE. */
 void stored_times_sample(struct stored_times *times, struct stored_code *code, uint32_t index,
                          const struct profile_sample *sample);
 
-/* All samples and VALUES have been taken: each takes one FIELD, the next part of the list, or a mark. Once the list
- * breaks the file, nothing more is taken. */
+/* Call stored_times_begin when all samples and VALUES have been taken. The others each take one FIELD: the next part of
+ * the list, or a mark. After a broken list, nothing more is taken. */
 void stored_times_begin(struct stored_times *times, struct stored_code *code, const struct stored_values *values);
 void stored_times_take(struct stored_times *times, struct stored_code *code, const struct protobuf_entry *field);
 void stored_times_take_mark(struct stored_times *times, struct stored_code *code, const struct protobuf_entry *field);

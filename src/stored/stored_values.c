@@ -83,7 +83,7 @@ void stored_values_take(struct stored_values *values, struct stored_code *code, 
     }
 }
 
-/* Returns the nanoseconds of a unit, or 0 if it is not a unit of time. */
+/* Returns the nanoseconds in a unit, or 0 if it is not a unit of time. */
 static uint64_t unit_ns(struct stored_code *code, int64_t unit)
 {
     static const struct {
@@ -105,7 +105,7 @@ static bool is_called(struct stored_code *code, int64_t text, const char *name)
     return !strcmp(stored_text(code, text), name);
 }
 
-/* The best of the types that are times: "cpu", the profile's own default, the last. */
+/* Chooses among the types that are times: "cpu", then the profile's own default, then the last one. */
 static int choose_time(const struct stored_values *values, struct stored_code *code)
 {
     int chosen = -1, rank = 0;
@@ -120,7 +120,7 @@ static int choose_time(const struct stored_values *values, struct stored_code *c
     return chosen;
 }
 
-/* The value called NAME, of our own files: other programs may mean many things by it. */
+/* Chooses the value called NAME, but only in our own files: in other programs' files it may mean anything. */
 static int choose_own(const struct stored_values *values, struct stored_code *code, const char *name)
 {
     for (size_t i = 0; i < values->count && values->has_quality; i++)
@@ -172,7 +172,7 @@ void stored_values_choose(struct stored_values *values, struct stored_code *code
         no_times(values, code);
 }
 
-/* Value INDEX of SAMPLE. */
+/* Returns value INDEX of SAMPLE. */
 static uint64_t value_of(struct stored_code *code, const struct pprof_sample *sample, int index)
 {
     if (sample->value[index] < 0)
@@ -208,7 +208,7 @@ void stored_values_of(const struct stored_values *values, struct stored_code *co
         value->count = values->period_ns ? value->cpu_ns / values->period_ns : 0;
 }
 
-/* Returns the known quality of a profile that another program has made. */
+/* Returns the known quality of a profile from another program. */
 static struct profile_quality quality_of_others(const struct stored_values *values, uint64_t samples)
 {
     uint64_t rate = values->period_ns && values->period_ns <= SECOND ? SECOND / values->period_ns : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the values of a stored profile's samples are, and what it says of itself. */
+ * Meaning of the values in a stored profile's samples, and the profile's own properties. */
 #ifndef STORED_STORED_VALUES_H
 #define STORED_STORED_VALUES_H
 
@@ -18,7 +18,7 @@ struct stored_values {
     int64_t ended_early, command; /* texts */
     uint64_t instants_until_ns;
     bool has_quality;
-    /* Chosen values: an index, or -1 for none; and nanoseconds of their units. */
+    /* Chosen values: an index, or -1 for none, and the nanoseconds of their units. */
     int time, samples, wall, period_value;
     uint64_t time_unit, period_ns;
 };
@@ -26,15 +26,15 @@ struct stored_values {
 /* Takes FIELD of the profile if it belongs to the values. Call it after all texts have been taken. */
 void stored_values_take(struct stored_values *values, struct stored_code *code, const struct protobuf_entry *field);
 
-/* Chooses, when all fields have been taken, which values are CPU time, wall time and samples. */
+/* Chooses which values are CPU time, wall time and samples. Call it when all fields have been taken. */
 void stored_values_choose(struct stored_values *values, struct stored_code *code);
 
-/* Sets count, cpu_ns and wait_ns of VALUE from SAMPLE. count is at most INT64_MAX, and so is the sum of the times.
- * Sets the result of CODE if SAMPLE breaks the file. */
+/* Sets count, cpu_ns and wait_ns of VALUE from SAMPLE. count, and the sum of the times, are at most INT64_MAX. Sets the
+ * result of CODE if SAMPLE breaks the file. */
 void stored_values_of(const struct stored_values *values, struct stored_code *code, const struct pprof_sample *sample,
                       struct profile_sample *value);
 
-/* Adds the quality of the profile to what is built. SAMPLES: how many were read. */
+/* Adds the quality of the profile to the builder. SAMPLES: how many were read. */
 void stored_values_finish(struct stored_values *values, struct stored_code *code, uint64_t samples);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lengths of time as people write them. */
+ * Lengths of time in the form that people write. */
 #ifndef TEXT_DURATION_H
 #define TEXT_DURATION_H
 

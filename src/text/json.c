@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* text_clean leaves only UTF-8 without control characters. These three characters still have a meaning in JSON or
- * HTML. */
+/* text_clean leaves only UTF-8 without control characters. Three more characters have a meaning in JSON or HTML. */
 static void put_escaped(struct buffer *out, const char *text)
 {
     static const char special[] = "\"\\<";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers within limits, as arguments of options. */
+ * Checks numbers in arguments of options against limits. */
 #ifndef TEXT_LIMIT_H
 #define TEXT_LIMIT_H
 
@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-/* Sets *VALUE to the number that TEXT, the argument of OPTION, says, from LOW to HIGH. WHY ends the message of an
- * error. Returns 0, or -EINVAL with ERROR set. */
+/* Sets *VALUE to the number in TEXT, the argument of OPTION, which must be from LOW to HIGH. WHY: end of the error
+ * message. Returns 0, or -EINVAL with ERROR set. */
 int limit_whole(const char *option, const char *text, uint32_t low, uint32_t high, const char *why, uint32_t *value,
                 struct error *error);
 

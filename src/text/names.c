@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How often names that clash are looked for. Names made to clash again and again are shown whole after that. */
+/* Maximum number of searches for equal names. After that, hostile names that become equal again and again are shown
+ * whole. */
 enum { MOST_PASSES = 8 };
 
 void names_fini(struct names *names)
@@ -42,7 +43,7 @@ uint32_t names_add(struct names *names, const char *name, bool fixed)
     return number;
 }
 
-/* Finds what item NUMBER is shown as at its level. */
+/* Makes the displayed name of item NUMBER for its level. */
 static bool show(struct names *names, uint32_t number)
 {
     struct names_item *item = &names->items[number];
@@ -63,7 +64,7 @@ static bool is_shown_so(const void *owner, uint32_t number, const void *key)
     return !strcmp(((const struct names *)owner)->items[number].shown, key);
 }
 
-/* Marks the items that are shown alike. */
+/* Marks the items with equal displayed names. */
 static bool find_clashes(struct names *names)
 {
     struct hash index = {0};
@@ -82,7 +83,7 @@ static bool find_clashes(struct names *names)
     return ok;
 }
 
-/* Lengthens the names that clash, or all names with ALL. Sets *RAISED if any name could be lengthened. */
+/* Lengthens the names that are equal, or all names with ALL. Sets *RAISED if any name could be lengthened. */
 static bool raise_levels(struct names *names, bool all, bool *raised)
 {
     *raised = false;

@@ -13,13 +13,13 @@ static size_t least(size_t one, size_t other)
     return one < other ? one : other;
 }
 
-/* In A before letter I and in B before letter J the same two letters stand, the other way round. */
+/* Returns true if the two letters before I in A and before J in B are the same, swapped. */
 static bool have_changed_places(const char *a, size_t i, const char *b, size_t j)
 {
     return i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
 }
 
-/* How many changes make B of A, each shorter than LONGEST. */
+/* Returns the number of changes from A to B. Both are shorter than LONGEST. */
 static size_t distance(const char *a, const char *b)
 {
     size_t far[LONGEST][LONGEST], height = strlen(a), width = strlen(b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a misspelled word may have been meant for. Pure. */
+ * Finds the word that a misspelled word was meant to be. Pure. */
 #ifndef TEXT_NEAREST_H
 #define TEXT_NEAREST_H
 
@@ -15,7 +15,7 @@
 const char *nearest_name(const char *word, const char *const *names, size_t count);
 
 /* Sets ERROR to "COMPLAINT 'WORD'; did you mean PREFIXNEAR? ADVICE", or without the question if NEAR is NULL. ADVICE
- * begins with a small letter, which becomes a capital one after the question. Returns -EINVAL. */
+ * begins with a lower-case letter, which becomes upper-case after the question. Returns -EINVAL. */
 int nearest_refuse(struct error *error, const char *complaint, const char *word, const char *prefix, const char *near,
                    const struct buffer *advice);
 

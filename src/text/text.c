@@ -18,7 +18,7 @@ static bool in_ranges(uint32_t character, const struct range *ranges, size_t cou
 
 #define IN(character, ranges) in_ranges(character, ranges, sizeof(ranges) / sizeof *(ranges))
 
-/* Control characters, and those with which a name could hide or reorder what stands beside it. */
+/* Control characters, and characters that could hide or reorder text next to a name. */
 static const struct range unsafe[] = {
     {0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},       {0x61c, 0x61c},       {0x180e, 0x180e},
     {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},   {0xd800, 0xf8ff},     {0xfeff, 0xfeff},
@@ -35,8 +35,8 @@ static const struct range two_columns[] = {
     {0xfe30, 0xfe6f}, {0xff00, 0xff60}, {0xffe0, 0xffe6}, {0x1f300, 0x1faff}, {0x20000, 0x3fffd},
 };
 
-/* Decodes the character at TEXT. Returns its length in bytes, or 0 if it is not well-formed (overlong, a
- * surrogate, cut off, too large). TEXT is not at its end. */
+/* Decodes the character at TEXT, which is not at its end. Returns its length in bytes, or 0 if it is malformed
+ * (overlong, a surrogate, incomplete, too large). */
 static unsigned decode(const char *text, uint32_t *character)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -77,7 +77,7 @@ static void escape(struct buffer *out, const char *bytes, unsigned length)
         }
 }
 
-/* Returns how many bytes at TEXT are ASCII without control characters: nearly all, in most names. */
+/* Returns how many bytes at TEXT are ASCII without control characters. In most names, these are nearly all. */
 static size_t plain_length(const char *text)
 {
     size_t length = 0;
@@ -107,7 +107,7 @@ void text_clean(struct buffer *out, const char *text, bool utf8)
     buffer_append(out, "", 0); /* makes an empty text */
 }
 
-/* Steps over one character of a clean text. Returns its columns. */
+/* Moves past one character of a clean text. Returns its columns. */
 static unsigned step(const char **at)
 {
     uint32_t character = 0;
@@ -129,7 +129,7 @@ unsigned text_columns(const char *clean)
     }
 }
 
-/* A mark on a letter that was cut off does not go to another one. */
+/* Skips combining marks of a letter that was cut off. */
 static const char *past_marks(const char *at)
 {
     const char *next = at;
@@ -138,8 +138,7 @@ static const char *past_marks(const char *at)
     return at;
 }
 
-/* Appends what fits into COLUMNS of the beginning, and sets *TAKEN to what it takes of them. Returns where the rest
- * begins. */
+/* Appends the beginning that fits into COLUMNS, and sets *TAKEN to its columns. Returns the rest. */
 static const char *put_head(struct buffer *out, const char *clean, unsigned columns, unsigned *taken)
 {
     const char *at = clean;
@@ -154,7 +153,7 @@ static const char *put_head(struct buffer *out, const char *clean, unsigned colu
     return at;
 }
 
-/* Appends what fits of the middle cut: a head, a mark, a tail. Returns the columns that it took. */
+/* Appends a head, a mark and a tail that fit. Returns their columns. */
 static unsigned cut(struct buffer *out, const char *clean, unsigned whole, unsigned columns, const char *mark)
 {
     unsigned mark_columns = text_columns(mark);
@@ -169,7 +168,7 @@ static unsigned cut(struct buffer *out, const char *clean, unsigned whole, unsig
     return taken + mark_columns + (whole - passed);
 }
 
-/* The same at the beginning. */
+/* The same, cut at the beginning. */
 static unsigned cut_head(struct buffer *out, const char *clean, unsigned whole, unsigned columns, const char *mark)
 {
     unsigned mark_columns = text_columns(mark);
@@ -183,7 +182,7 @@ static unsigned cut_head(struct buffer *out, const char *clean, unsigned whole, 
     return mark_columns + (slash ? text_columns(slash) : whole);
 }
 
-/* The same at the end. */
+/* The same, cut at the end. */
 static unsigned cut_tail(struct buffer *out, const char *clean, unsigned whole, unsigned columns, const char *mark)
 {
     unsigned mark_columns = text_columns(mark), taken;
@@ -193,7 +192,7 @@ static unsigned cut_tail(struct buffer *out, const char *clean, unsigned whole, 
     return taken + mark_columns;
 }
 
-/* Appends CLEAN without the dots that represent arguments of templates. */
+/* Appends CLEAN without the dots for template arguments. */
 static void put_without_arguments(struct buffer *out, const char *clean)
 {
     static const char dots[] = "<...>";
@@ -204,8 +203,7 @@ static void put_without_arguments(struct buffer *out, const char *clean)
     buffer_puts(out, clean);
 }
 
-/* Returns NAME without as many leading scopes as must go to fit in COLUMNS, or NULL if too little of it would
- * remain. */
+/* Returns NAME without as many leading scopes as necessary to fit into COLUMNS, or NULL if too little would remain. */
 static const char *within_scope(const char *name, unsigned columns)
 {
     unsigned depth = 0, rest = text_columns(name);
@@ -218,7 +216,7 @@ static const char *within_scope(const char *name, unsigned columns)
     return NULL;
 }
 
-/* As cut, for the name of a function. */
+/* Like cut, for the name of a function. */
 static unsigned cut_name(struct buffer *out, const char *clean, unsigned whole, unsigned columns, const char *mark)
 {
     struct buffer name = {0};

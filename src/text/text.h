@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Text for people: cleans names of strangers, counts columns, writes numbers independently of the locale. All
- * functions append to a struct buffer, whose `failed` is set if memory runs out. */
+ * Text for people: cleans names of strangers, counts columns, writes numbers independently of the locale. All functions
+ * append to a struct buffer; its `failed` is set if memory runs out. */
 #ifndef TEXT_TEXT_H
 #define TEXT_TEXT_H
 
@@ -11,9 +11,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Appends TEXT so that no terminal can take it for anything but text: control characters, malformed UTF-8 and
- * characters that change the direction or are not seen become \n, \t, \r or \xNN. Without UTF8 so does every
- * byte that is not ASCII. */
+/* Appends TEXT in a form that is safe for terminals: control characters, malformed UTF-8, and invisible or reordering
+ * characters become
+ * , \t, \r or \xNN. Without UTF8, so does every byte that is not ASCII. */
 void text_clean(struct buffer *out, const char *text, bool utf8);
 
 /* Returns how many columns CLEAN, a text from text_clean, takes. */
@@ -25,11 +25,11 @@ typedef void text_cutter(struct buffer *out, const char *clean, unsigned columns
 /* Appends CLEAN cut in its middle to at most COLUMNS columns, and then spaces up to PAD columns. */
 void text_cut(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8);
 
-/* The same, but cuts at the beginning, behind a slash if what follows it fits. */
+/* The same, but cuts at the beginning; if the rest fits, after a slash. */
 void text_cut_path(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8);
 
-/* As text_cut, for the name of a function: it first loses "<...>" (template arguments), then enclosing scopes if
- * enough of the name is left ("…::lower_bound"), else its middle. */
+/* Like text_cut, for the name of a function. First removes "<...>" (template arguments), then enclosing scopes if
+ * enough of the name remains ("…::lower_bound"), and otherwise cuts the middle. */
 void text_cut_name(struct buffer *out, const char *clean, unsigned columns, unsigned pad, bool utf8);
 
 /* The same, but cuts at the end. */
@@ -41,7 +41,7 @@ const char *text_plural(uint64_t count, const char *one, const char *many);
 /* Appends COUNT spaces. */
 void text_spaces(struct buffer *out, unsigned count);
 
-/* How the times of one table are written. */
+/* Unit and precision of all times in a table. */
 struct text_unit {
     const char *name; /* "s", "ms" */
     uint64_t ns;      /* one of it */

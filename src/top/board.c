@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names that have not been read yet stand together, by file. */
+/* Functions whose names are not read yet share one row for each file. */
 static const char being_read[] = "[names are being read]";
 
 void board_free(struct board *board)
@@ -46,7 +46,7 @@ static bool push_node(struct board *board, const struct board_source *source, ui
     return true;
 }
 
-/* Sets the stack of SAMPLE: as every format shows it. */
+/* Sets the stack of SAMPLE, as in every format. */
 static bool unfold(struct board *board, const struct board_source *source, const struct record_sample *sample)
 {
     const struct record *record = source->record;
@@ -130,7 +130,7 @@ static bool has(const struct board *board, uint32_t function)
     return false;
 }
 
-/* Who calls CENTRE on the stack, and what it calls. */
+/* Adds the callers of CENTRE on the stack, and its callees. */
 static bool add_around(struct board *board, uint32_t centre, const struct more *more)
 {
     const uint32_t *stack = board->stack.items;
@@ -147,7 +147,7 @@ static bool add_around(struct board *board, uint32_t centre, const struct more *
     return added;
 }
 
-/* The last function that was looked into, whatever the view. */
+/* Returns the function that was selected last, in any view. */
 static uint32_t function_of(const struct view *view)
 {
     uint32_t function = view_scope(view, VIEW_FUNCTIONS);
@@ -174,7 +174,7 @@ static bool add_sample(struct board *board, const struct board_source *source, c
     return add(board, BOARD_PLAIN, view->by == VIEW_THREADS ? sample->thread : image, true, more);
 }
 
-/* Adds up the threads of the picture only: the record grows on behind a paused picture. */
+/* Adds up only the threads in the picture, because the record grows while a picture is paused. */
 static bool add_up_threads(struct board *board, const struct board_source *source)
 {
     size_t count = source->record->threads.count;
@@ -190,7 +190,7 @@ static bool add_up_threads(struct board *board, const struct board_source *sourc
     return true;
 }
 
-/* Returns the time that samples of THREAD represent, whatever functions they show. */
+/* Returns the time that samples of THREAD represent, in any functions. */
 static uint64_t stand_for(const struct board_thread *thread, const struct live_counts *counts)
 {
     if (!thread->period_ns || thread->cpu_ns <= thread->period_ns)
@@ -257,7 +257,7 @@ static int compare_times(const struct board_time *a, const struct board_time *b,
     return order ? order : by_total ? falling(a->self_ns, b->self_ns) : falling(a->total_ns, b->total_ns);
 }
 
-/* Callers and callees stand above and below what they belong to, each by their totals. */
+/* Callers are above the selected function and callees below it, sorted by total time. */
 static int compare(const void *left, const void *right, void *of)
 {
     const struct board_row *a = left, *b = right;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Names have their usual width where the screen is wide enough, so that the columns beside them stay in place. */
+/* Names keep their usual width if the screen is wide enough, so that the columns next to them do not move. */
 enum { LEAST_NAME = 14, USUAL_NAME = 56, WIDE = 50, MOST_DETAIL = 28, GAP = 2, NS = 1000000000 };
 
 /* Which figure. */
@@ -51,7 +51,7 @@ static bool sorts_by_total(const struct view *view)
     return view_is_of_functions(view) && (view->by_total || view_centre(view) != UINT32_MAX);
 }
 
-/* A narrow screen keeps the column by which the rows are sorted the longest. */
+/* Returns the rank of a column. A narrow screen drops the column that sorts the rows last. */
 static unsigned rank_of(const struct view *view, enum figure figure)
 {
     bool total = figure == RECENT_TOTAL || figure == ALL_TOTAL;
@@ -61,7 +61,7 @@ static unsigned rank_of(const struct view *view, enum figure figure)
     return (second ? 2u : 0u) + (is_of_all(figure) != view->by_all ? 1u : 0u);
 }
 
-/* In the order of their ranks, as long as a name has room beside them. The first is always there. */
+/* Chooses columns in the order of their ranks, while a name has room next to them. The first is always chosen. */
 static void choose(struct columns *columns, const struct layout_source *source)
 {
     for (unsigned rank = 0; rank < COLUMNS_MOST; rank++)
@@ -90,7 +90,7 @@ static unsigned indent_of(const struct board_row *row)
     return row->part == BOARD_CENTRE ? 2 : row->part == BOARD_CALLEE ? 4 : 0;
 }
 
-/* Sets the widest name and the widest detail of the rows that are shown, and of their titles. */
+/* Sets the widest name and the widest detail of the visible rows and their titles. */
 static void measure(const struct layout_source *source, size_t first, size_t count, unsigned *name, unsigned *detail)
 {
     const struct board *board = source->board;
@@ -135,7 +135,7 @@ void columns_fit(struct columns *columns, const struct layout_source *source, si
         columns->name = name > USUAL_NAME ? name : USUAL_NAME;
 }
 
-/* Appends TEXT so that it ends at the end of a column of WIDTH. */
+/* Appends TEXT, right-aligned in a column of WIDTH. */
 static void put_right(struct buffer *line, const char *text, unsigned width)
 {
     unsigned taken = text_columns(text);

@@ -40,7 +40,7 @@ static struct buffer *add_line(struct layout *layout, enum layout_style style)
     return &line->text;
 }
 
-/* Appends TEXT, which is clean, as a line that is cut to the width. */
+/* Appends TEXT, which is clean, as a line cut to the width. */
 static void add_cut(struct layout *layout, const struct layout_source *source, const struct buffer *text,
                     enum layout_style style)
 {
@@ -87,7 +87,7 @@ static void put_status(struct layout *layout, const struct layout_source *source
     buffer_fini(&text);
 }
 
-/* The selection that all rows belong to. */
+/* Puts the selections that all rows belong to. */
 static void put_zooms(struct buffer *text, const struct layout_source *source)
 {
     for (size_t i = 0; i < source->view->zoom_count; i++) {
@@ -142,7 +142,7 @@ static enum layout_style style_of(const struct layout_source *source, const stru
     return hot || row->part == BOARD_CENTRE ? LAYOUT_HOT : LAYOUT_PLAIN;
 }
 
-/* COUNT rows from FIRST on; the one at the cursor is marked if CURSOR. */
+/* Puts COUNT rows from FIRST on. CURSOR: marks the row at the cursor. */
 static void put_rows(struct layout *layout, const struct layout_source *source, const struct columns *columns,
                      size_t first, size_t count, bool cursor)
 {
@@ -191,7 +191,7 @@ static void put_help(struct layout *layout, const struct layout_source *source)
     buffer_fini(&text);
 }
 
-/* As many keys as the width holds, the most needed first. */
+/* Puts as many keys as fit, the most important first. */
 static void put_keys(struct buffer *text, unsigned width)
 {
     static const char *const keys[] = {"q quit",  "? help",       "Enter callers", "Bksp back",
@@ -204,7 +204,7 @@ static void put_keys(struct buffer *text, unsigned width)
     }
 }
 
-/* The text being typed. If it is too wide, its end is shown. */
+/* Puts the text being typed. If it is too wide, shows its end. */
 static void put_prompt(struct layout *layout, const struct layout_source *source, struct buffer *text)
 {
     const char *title = source->view->prompt == VIEW_FILTER ? "filter: " : "write to: ";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A view as lines of text for a screen of any size. Texts of strangers are cleaned, see text/text.h. Pure. */
+ * Renders a view as lines of text for a screen of any size. Texts of strangers are cleaned, see text/text.h. Pure. */
 #ifndef TOP_LAYOUT_H
 #define TOP_LAYOUT_H
 
@@ -26,20 +26,20 @@ struct layout_line {
     enum layout_style style;
 };
 
-/* Zero it before the first use; used again and again. */
+/* Zero it before the first use. It can be reused. */
 struct layout {
     struct layout_line *items;
     size_t count, room; /* lines beyond count keep their memory */
-    unsigned cursor;    /* the column of the cursor in the last line, if something is typed there */
+    unsigned cursor;    /* column of the cursor in the last line, while the user types there */
     bool typing;
     bool failed; /* memory ran out; the layout is incomplete */
 };
 
 /* The lines above the rows. */
 struct layout_head {
-    const char *target; /* the profiled command or processes; not escaped */
+    const char *target; /* profiled command or processes; unescaped */
     bool ended;         /* sampling has ended */
-    const char *state;  /* why, as a sentence without its end; or NULL */
+    const char *state;  /* the reason, as a sentence without its end; or NULL */
 };
 
 struct layout_source {
@@ -47,19 +47,19 @@ struct layout_source {
     const struct board *board;
     const struct board_source *from;
     struct layout_head head;
-    unsigned width, height; /* of the screen; width 0: lines of any length */
+    unsigned width, height; /* of the screen; width 0: unlimited */
     bool utf8;
 };
 
 void layout_free(struct layout *layout);
 
-/* How many rows a screen of that HEIGHT shows. */
+/* Returns how many rows a screen of HEIGHT shows. */
 size_t layout_rows_of(unsigned height);
 
-/* Makes LAYOUT the screen: SOURCE->height lines at the most. */
+/* Renders the screen into LAYOUT: at most SOURCE->height lines. */
 void layout_screen(struct layout *layout, const struct layout_source *source);
 
-/* Makes LAYOUT the view as text: the lines above the rows, and at most MOST rows (0: all). */
+/* Renders the view as text into LAYOUT: the lines above the rows, and at most MOST rows (0: all). */
 void layout_text(struct layout *layout, const struct layout_source *source, size_t most);
 
 #endif

@@ -39,7 +39,7 @@ static bool is_any(const struct live_counts *counts)
     return counts->count || counts->cpu_ns || counts->wait_ns;
 }
 
-/* Makes room for COUNT samples that have nothing yet. */
+/* Makes room for COUNT samples, with zero counts. */
 static bool make_room(struct live *live, size_t count)
 {
     if (count > live->seen_room && !array_reserve_((void **)&live->seen, &live->seen_room, count, sizeof *live->seen))
@@ -98,7 +98,7 @@ static bool make_room_in(struct live_picture *picture, size_t count)
     return true;
 }
 
-/* Adds the slots from the last one back, until their time reaches RECENT_NS. */
+/* Adds the slots backwards from the last one, until their time reaches RECENT_NS. */
 static void look_at_slots(const struct live *live, uint64_t recent_ns, struct live_picture *picture)
 {
     for (uint64_t i = 0; i < live->slot_count && i < LIVE_SLOTS && picture->recent_ns < recent_ns; i++) {

@@ -12,9 +12,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { ANSWER_MOST = 64 << 20, TAKEN_AT_ONCE = 65536, PROC = STDERR_FILENO + 1 /* of the process that reads names */ };
+enum {
+    ANSWER_MOST = 64 << 20,
+    TAKEN_AT_ONCE = 65536,
+    PROC = STDERR_FILENO + 1 /* limits of the process that reads
+                              * names */
+};
 
-/* Nothing of ours that the tracer or the terminal looks at is held open by it. */
+/* Reads names, in the child. Closes everything of ours on which the tracer or the terminal depends. */
 static int read_names(void *argument)
 {
     int socket = *(const int *)argument, null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -47,7 +52,7 @@ static const char *module_of(const struct record *record, uint32_t object)
     return path && *path ? profile_module_name(path) : PROFILE_NAME_UNKNOWN;
 }
 
-/* Marks the places that were asked for, from INDEX on, as unknown for good. */
+/* Gives up: marks the requested places, from INDEX on, as unknown for good. */
 static void give_up(struct namer *namer, size_t index, struct places *places, const struct record *record)
 {
     for (; index < namer->asked_count; index++) {
@@ -67,8 +72,8 @@ static int by_address(const void *one, const void *other, void *of)
     return a < b ? -1 : a > b;
 }
 
-/* Sends QUESTION, and behind it the texts of OBJECT and the ADDRESSES. The other side has nothing else to read, and
- * this is less than a socket holds. */
+/* Sends QUESTION, and after it the texts of OBJECT and the ADDRESSES. This does not block: the other side has nothing
+ * else to read, and a socket holds more. */
 static bool send_question(const struct namer *namer, const struct namer_question *question, const struct object *object,
                           const uint64_t *addresses)
 {
@@ -97,7 +102,7 @@ static uint32_t size_of_text(const char *text)
     return text ? (uint32_t)strlen(text) + 1 : 1;
 }
 
-/* The names of interpreted languages' functions are in RECORD. */
+/* Names functions of interpreted languages, whose names are in RECORD. */
 static void name_scripts(struct namer *namer, struct places *places, const struct record *record)
 {
     char name[2048];
@@ -139,7 +144,7 @@ void namer_ask(struct namer *namer, struct places *places, const struct record *
     give_up(namer, 0, places, record);
 }
 
-/* Two texts, each with its 0, in SIZE bytes. */
+/* Takes two texts, each with its 0, in SIZE bytes. */
 static bool take_function(struct namer *namer, struct places *places, const struct namer_entry *entry,
                           const char *texts)
 {
@@ -181,7 +186,7 @@ static bool take_entry(struct namer *namer, struct places *places, const struct 
     return true;
 }
 
-/* Takes the whole answer, for *TAKEN places. Returns whether all of it made sense. */
+/* Takes the whole answer, and sets *TAKEN to the number of its places. Returns false if a part of it made no sense. */
 static bool take_answer(struct namer *namer, struct places *places, size_t *taken)
 {
     const struct buffer *answer = &namer->answer;
@@ -197,7 +202,7 @@ static bool take_answer(struct namer *namer, struct places *places, size_t *take
     return *taken == namer->asked_count;
 }
 
-/* Reads what has come. False if nothing more will. */
+/* Reads what has arrived. Returns false if nothing more will arrive. */
 static bool read_answer(struct namer *namer)
 {
     char bytes[TAKEN_AT_ONCE];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A separate process reads names, so that sampling continues however large the files are. It is asked for the names
- * of a few places at a time, and its answers are stored in struct places. */
+ * A separate process that reads names, so that sampling continues however large the files are. It gets requests for a
+ * few places at a time, and its answers are stored in struct places. */
 #ifndef TOP_NAMER_H
 #define TOP_NAMER_H
 
@@ -15,23 +15,23 @@
 
 enum { NAMER_ASKED = 512 /* places at once */ };
 
-/* One that has not started, or has ended, is {.socket = -1}. */
+/* {.socket = -1}: not started, or ended */
 struct namer {
-    int socket; /* to be waited for: poll(2) for POLLIN */
+    int socket; /* for poll(2) with POLLIN */
     struct child child;
-    uint32_t asked[NAMER_ASKED]; /* places, in the order of the question */
-    size_t asked_count;          /* 0: it has nothing to do */
+    uint32_t asked[NAMER_ASKED]; /* places in the present request, in order */
+    size_t asked_count;          /* 0: no request */
     struct buffer answer;        /* the part of an answer received so far */
     struct {
         uint32_t *items;
         size_t count, room;
-    } functions; /* of the places' functions, by the process's numbers */
+    } functions; /* functions of the places, by the process's numbers */
 };
 
-/* Starts the process; its parent is this one. Returns 0 or -errno. */
+/* Starts the process as a child of this one. Returns 0 or -errno. */
 int namer_start(struct namer *namer);
 
-/* Asks for names that PLACES lack, unless an answer is still expected. Without the process the names become
+/* Requests names that PLACES lack, unless an answer is still expected. Without the process, the names become
  * "[unknown]". */
 void namer_ask(struct namer *namer, struct places *places, const struct record *record);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The process that reads names. The last few objects that it was asked about stay open. */
+ * The process that reads names. It keeps the last few requested objects open. */
 #include "top/namer_wire.h"
 
 #include "base/array.h"
@@ -22,14 +22,14 @@ struct server {
     struct server_object {
         struct object object; /* its texts are owned */
         uint32_t number;
-        uint64_t used; /* 0: this place is free */
+        uint64_t used; /* 0: this slot is free */
         struct place_names names;
     } open[MOST_OPEN];
     uint64_t uses;
     struct {
         uint32_t *items;
         size_t count, room;
-    } told; /* numbers that the front knows of the builder's functions; or NONE */
+    } told; /* the front's numbers for the builder's functions; or NONE */
     uint32_t told_count;
     struct buffer answer;
     /* the question */
@@ -39,7 +39,7 @@ struct server {
     uint64_t addresses[MOST_ADDRESSES];
 };
 
-/* Receives SIZE bytes, and the descriptor that comes with them. */
+/* Receives SIZE bytes, and the descriptor that was sent with them. */
 static bool receive(struct server *server, void *bytes, size_t size)
 {
     union {
@@ -86,7 +86,7 @@ static void close_object(struct server_object *open)
     *open = (struct server_object){0};
 }
 
-/* Returns the slot of the requested object, or else the least recently used slot. */
+/* Returns the slot of the requested object, or otherwise the least recently used slot. */
 static struct server_object *place_for(struct server *server)
 {
     struct server_object *oldest = &server->open[0];
@@ -153,7 +153,7 @@ static uint32_t number_of(struct server *server, uint32_t function)
     return server->told.items[function] = server->told_count++;
 }
 
-/* The functions that LOCATION is in. */
+/* Adds the functions at LOCATION. */
 static void add_place(struct server *server, uint32_t location)
 {
     const struct profile *profile = server->builder.profile;

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the front and the process that reads names say to each other on a stream socket. */
+ * The protocol between the front and the process that reads names, on a stream socket. */
 #ifndef TOP_NAMER_WIRE_H
 #define TOP_NAMER_WIRE_H
 
 #include <stdint.h>
 
-/* Behind it: the path and the root of the object, each with its 0, and the addresses. With a descriptor of the object,
- * if it has one. */
+/* Followed by the path and the root of the object, each with its 0, and the addresses. Sent with a descriptor of the
+ * object, if there is one. */
 struct namer_question {
     uint32_t object; /* number */
     uint32_t kind;   /* enum object_kind */
-    uint32_t count;  /* of the addresses, sorted */
+    uint32_t count;  /* number of addresses, which are sorted */
     uint32_t path_size, root_size;
     uint32_t deleted;
 };
 
 enum { NAMER_TEXT_MOST = 8192, NAMER_FRAMES_MOST = 64 /* of a place */ };
 
-/* An answer is its size in 4 bytes, not counting these, and entries: functions not sent before, numbered from 0, and
+/* An answer consists of its size in 4 bytes (without these), functions that were not sent before, numbered from 0, and
  * a place for each address. */
 enum namer_entry_type { NAMER_FUNCTION, NAMER_PLACE };
 
 struct namer_entry {
     uint32_t type;
-    uint32_t size;  /* of what follows: two texts, the function's name and its module, each with its 0; or numbers of
-                       functions,  of 4 bytes, innermost first */
-    uint32_t fixed; /* of a function: its name is not from a symbol table */
+    uint32_t size;  /* bytes that follow: for a function its name and its module, each with its 0; for a place the
+                     * numbers of its functions, 4 bytes each, innermost first */
+    uint32_t fixed; /* for a function: its name does not come from a symbol table */
 };
 
-/* Answers questions on SOCKET until its other end is closed. For a process of its own, which does nothing else. */
+/* Answers requests on SOCKET until its other end is closed. Call it in a process of its own. */
 void namer_serve(int socket);
 
 #endif

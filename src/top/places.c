@@ -25,7 +25,7 @@ static bool is_place(const void *owner, uint32_t number, const void *key)
     return a->object == b->object && a->address == b->address;
 }
 
-/* The number of the place, which is added if it is new. */
+/* Returns the number of the place, which is added if it is new. */
 static uint32_t place_of(struct places *places, const struct record_node *node)
 {
     struct places_item item = {.object = node->object, .address = node->address};

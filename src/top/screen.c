@@ -41,8 +41,8 @@ const char *screen_missing(int fd)
     return able ? NULL : "the terminal that TERM names cannot move its cursor";
 }
 
-/* True if the terminal is ours. In the background it belongs to another job; a terminal that is not our controlling
- * one does not say. */
+/* Returns true if we are in the foreground. In the background, the terminal belongs to another job. If the terminal is
+ * not our controlling terminal, assume that it is ours. */
 static bool is_ours(const struct screen *screen)
 {
     pid_t group = tcgetpgrp(fileno(screen->out));
@@ -127,7 +127,7 @@ void screen_size(struct screen *screen, unsigned *width, unsigned *height)
     *height = down > 0 ? (unsigned)down : 1;
 }
 
-/* No colours: attributes stand out on any background. */
+/* Uses no colours, because attributes stand out on any background. */
 static attr_t attributes_of(enum layout_style style)
 {
     static const attr_t attributes[] = {
@@ -167,7 +167,7 @@ int screen_keys(const struct screen *screen)
     return screen->shown && is_ours(screen) ? fileno(screen->in) : -1;
 }
 
-/* What curses calls a key. */
+/* Converts a key from curses. */
 static uint32_t key_of(wint_t key)
 {
     static const struct {

@@ -104,7 +104,7 @@ static enum view_action zoom_in(struct view *view, const struct view_rows *rows)
     return VIEW_COUNT;
 }
 
-/* To what was there before the last zoom; then what a filter hides. */
+/* Returns to the view before the last zoom. Without a zoom, clears the filter. */
 static enum view_action go_back(struct view *view)
 {
     if (view->zoom_count) {
@@ -202,7 +202,7 @@ static enum view_action key_of_prompt(struct view *view, uint32_t key)
     return VIEW_DRAW;
 }
 
-/* True, with *ACTION set, if KEY moves the cursor. */
+/* Returns true, with *ACTION set, if KEY moves the cursor. */
 static bool key_moves(struct view *view, uint32_t key, const struct view_rows *rows, enum view_action *action)
 {
     long page = rows->fit > 1 ? (long)rows->fit - 1 : 1, all = (long)rows->count;

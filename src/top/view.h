@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the live view shows, as its keys have it, and what a key does. Pure. */
+ * State of the live view, as its keys have set it, and the effect of a key. Pure. */
 #ifndef TOP_VIEW_H
 #define TOP_VIEW_H
 
@@ -12,7 +12,7 @@ enum view_by { VIEW_FUNCTIONS, VIEW_THREADS, VIEW_PROCESSES, VIEW_WAITING, VIEWS
 
 enum { VIEW_ZOOMS = 32, VIEW_TEXT = 256 };
 
-/* Keys that are no characters. */
+/* Keys that are not characters. */
 enum view_key {
     VIEW_KEY_UP = 0x110000,
     VIEW_KEY_DOWN,
@@ -36,21 +36,21 @@ enum view_action {
     VIEW_NOTHING,
     VIEW_DRAW,  /* draw the same rows again */
     VIEW_COUNT, /* compute the rows again */
-    VIEW_LOOK,  /* make the picture and the rows again: other seconds, or the pause is over */
-    VIEW_RESET, /* all begins now */
-    VIEW_SAVE,  /* write to the file that view->input names */
+    VIEW_LOOK,  /* make the picture and the rows again, because the recent time has changed or a pause has ended */
+    VIEW_RESET, /* restart the totals now */
+    VIEW_SAVE,  /* write to the file named by view->input */
     VIEW_QUIT
 };
 
 /* The object of the row at the cursor. */
 struct view_zoom {
-    enum view_by by; /* VIEW_FUNCTIONS and VIEW_WAITING: a function; else a thread or a process */
+    enum view_by by; /* VIEW_FUNCTIONS and VIEW_WAITING: a function; otherwise a thread or a process */
     uint32_t id;
 };
 
 struct view {
     enum view_by by;
-    bool wall;             /* waiting is sampled, too */
+    bool wall;             /* waiting threads are sampled, too */
     bool by_total, by_all; /* how rows are sorted */
     bool paused, help;
     unsigned seconds;                   /* length of the recent time */
@@ -58,19 +58,19 @@ struct view {
     struct view_zoom zooms[VIEW_ZOOMS]; /* the last is the current one */
     size_t zoom_count;
     enum view_prompt prompt;
-    char input[VIEW_TEXT], filter[VIEW_TEXT], file[VIEW_TEXT]; /* being typed; in force; last written to */
-    char message[VIEW_TEXT * 2];                               /* until the next key */
+    char input[VIEW_TEXT], filter[VIEW_TEXT], file[VIEW_TEXT]; /* being typed; in use; last written file */
+    char message[VIEW_TEXT * 2];                               /* shown until the next key */
 };
 
-/* What the meaning of a key depends on: how many rows exist, how many fit the screen, and what the row at the cursor
- * leads to, if anything. */
+/* Facts on which the effect of a key depends: the number of rows, how many fit, and the object of the row at the
+ * cursor, if any. */
 struct view_rows {
     size_t count, fit;
     bool has_zoom;
     struct view_zoom zoom;
 };
 
-/* The values of seconds, from the least to the most; ended by 0. */
+/* The values of seconds, ascending; ends with 0. */
 extern const unsigned view_seconds[];
 
 /* Sets everything to its initial state. */
@@ -79,19 +79,19 @@ void view_begin(struct view *view, bool wall, unsigned seconds);
 /* Takes KEY, a character or one of enum view_key. */
 enum view_action view_key(struct view *view, uint32_t key, const struct view_rows *rows);
 
-/* Keeps the cursor within ROWS, and what is shown around it. */
+/* Moves the cursor to a row of ROWS, and makes it visible. */
 void view_fit(struct view *view, const struct view_rows *rows);
 
-/* The function that is looked into, or UINT32_MAX. */
+/* Returns the selected function, or UINT32_MAX. */
 uint32_t view_centre(const struct view *view);
 
-/* The thread or the process that everything is of, or UINT32_MAX. BY says which. */
+/* Returns the selected thread or process (BY) to which everything belongs, or UINT32_MAX. */
 uint32_t view_scope(const struct view *view, enum view_by by);
 
 /* True if rows of the view are functions. */
 bool view_is_of_functions(const struct view *view);
 
-/* What a view is called. */
+/* Returns the name of a view. */
 const char *view_name(enum view_by by);
 
 #endif

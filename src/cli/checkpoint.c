@@ -63,7 +63,7 @@ static int write_output(struct output *output, const struct profile *profile, co
     return file_finish_version(&output->file, stream, report_write(output->option->format, profile, form, stream));
 }
 
-/* Returns 0, or -errno and the number of the output in *NUMBER. */
+/* Returns 0, or -errno with the number of the failed output in *NUMBER. */
 static int write_outputs(const struct checkpoint *checkpoint, const struct profile *profile, size_t *number)
 {
     int first = 0;
@@ -77,7 +77,8 @@ static int write_outputs(const struct checkpoint *checkpoint, const struct profi
     return first;
 }
 
-/* Whatever the filter may leave in the end: what nothing fits is written whole then, too. */
+/* Filters PROFILE. If nothing matches, keeps the whole profile, because the final version is then written whole,
+ * too. */
 static int filter_profile(const struct options *options, struct profile *profile)
 {
     const struct filter *filter = &options->filter;
@@ -108,7 +109,7 @@ static int work(void *argument)
     return write(checkpoint->news, &news, sizeof news) != sizeof news;
 }
 
-/* False if this location allows no checkpoint at all: then only the final profile is written. */
+/* Returns false if checkpoints are impossible at this location: then only the final profile is written. */
 static bool is_failure(int result)
 {
     return result < 0 && result != -EACCES && result != -EPERM && result != -EROFS && result != -ENOTSUP;
@@ -123,7 +124,7 @@ static void tell(struct checkpoint *checkpoint, const struct news *news)
     checkpoint->told = true;
 }
 
-/* The file that replaced an output becomes the output. */
+/* Uses the file that replaced an output as the output. */
 static void follow(struct checkpoint *checkpoint)
 {
     for (size_t i = 0; i < checkpoint->outputs->count; i++)
@@ -135,7 +136,7 @@ static void plan(struct checkpoint *checkpoint, uint64_t cpu_ns)
     checkpoint->session->chore.next_ns = checkpoint->began_ns + checkpoint_wait_ns(checkpoint->begun, cpu_ns);
 }
 
-/* The child is done, or was killed. */
+/* Reads the report of the child, which is done or was killed. */
 static void take_news(struct checkpoint *checkpoint)
 {
     struct news news;
@@ -167,7 +168,7 @@ static void start_child(struct checkpoint *checkpoint)
     checkpoint->session->chore.news = checkpoint->news;
 }
 
-/* Called when a checkpoint is due, or its child has something to report. */
+/* Called when a checkpoint is due, or when its child reports. */
 static void look(void *of)
 {
     struct checkpoint *checkpoint = of;
@@ -175,7 +176,7 @@ static void look(void *of)
     uint64_t now_ns = time_now_ns();
     if (checkpoint->news >= 0) {
         struct pollfd news = {.fd = checkpoint->news, .events = POLLIN};
-        session->chore.next_ns = UINT64_MAX; /* it is when the news are there */
+        session->chore.next_ns = UINT64_MAX; /* the report has arrived */
         if (poll(&news, 1, 0) > 0)
             take_news(checkpoint);
         return;

@@ -42,7 +42,7 @@ static int unknown_topic(const char *topic, struct error *error)
     return result;
 }
 
-/* Shows what the command shows when it is asked for help itself. */
+/* Shows the help of the command that is given as argument. */
 static int finish_help(struct options *options, int argc, char **argv, struct error *error)
 {
     if (optind + 1 < argc)

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Parses LENGTH bytes of TEXT: a time or the text of a mark. An empty text means NS. */
+/* Parses LENGTH bytes of TEXT: a time, or the text of a mark. An empty text means NS. */
 static struct filter_moment moment_of(const char *text, size_t length, uint64_t ns)
 {
     struct filter_moment moment = {.ns = ns};
@@ -16,14 +16,14 @@ static struct filter_moment moment_of(const char *text, size_t length, uint64_t 
     return moment;
 }
 
-/* If RESULT, from adding the argument to a list, is 0: records the option for reports and messages. Returns RESULT or
+/* Records the option for reports and messages, if RESULT is 0: the argument was added to a list. Returns RESULT or
  * -ENOMEM. */
 static int noted(int result, struct options *options, const struct option_given *given)
 {
     return result < 0 ? result : filter_note(&options->filter, given->row->name, given->text, given->error);
 }
 
-/* FROM..TO. One side can be empty. */
+/* Takes FROM..TO. One side may be empty. */
 int filter_take_between(struct options *options, const struct option_given *given)
 {
     const char *dots = strstr(given->text, "..");

@@ -16,7 +16,7 @@ static size_t least(size_t one, size_t other)
     return one < other ? one : other;
 }
 
-/* Appends the options that NAME could be short for to LIST. Returns their number. */
+/* Appends the options that NAME may abbreviate to LIST. Returns their number. */
 static unsigned list_meant(const struct option_lists *lists, const char *name, struct buffer *list)
 {
     unsigned count = 0;
@@ -35,7 +35,7 @@ static const char *nearest_option(const struct option_lists *lists, const char *
     return nearest_name(name, names, count);
 }
 
-/* Sets ERROR to ANSWER, or to the commands that have the option ROW. False if both are NULL. */
+/* Sets ERROR to ANSWER, or to the commands that have the option ROW. Returns false if both are NULL. */
 static bool is_known(const char *given, const char *answer, const struct option_row *row,
                      const struct subcommand *command, struct error *error)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Messages for options that getopt_long(3) refused: the reason, and what to use instead. */
+ * Messages for options that getopt_long(3) refused: the reason, and the replacement. */
 #ifndef CLI_GETOPT_ERROR_H
 #define CLI_GETOPT_ERROR_H
 
 #include "base/error.h"
 #include "cli/commands.h"
 
-/* getopt_long returned OPTION (':' or '?') for ARGV and LISTS, the options of COMMAND. Returns -EINVAL with ERROR
- * set. */
+/* Explains why getopt_long returned OPTION (':' or '?') for ARGV and LISTS, the options of COMMAND. Returns -EINVAL
+ * with ERROR set. */
 int getopt_error(int option, char **argv, const struct subcommand *command, const struct option_lists *lists,
                  struct error *error);
 

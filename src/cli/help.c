@@ -23,7 +23,7 @@ void help_wrap(struct buffer *text, const char *words, size_t column, size_t ind
     buffer_puts(text, "\n");
 }
 
-/* Appends the help of ROW, with the list of values in place of "{}". */
+/* Appends the help of ROW, with the list of values for "{}". */
 static void put_sentences(struct buffer *text, const struct option_row *row)
 {
     const char *list = strstr(row->help, "{}");

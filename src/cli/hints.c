@@ -17,11 +17,11 @@
 #include <unistd.h>
 
 enum {
-    WORTH_CUT_PERCENT = 5, /* stacks that are cut are worth a hint from this share of them on */
-    WORTH_REMOTE = 100,    /* and for samples from other CPUs: one in this many */
+    WORTH_CUT_PERCENT = 5, /* a hint is worth printing from this share of cut stacks on */
+    WORTH_REMOTE = 100,    /* and from this share (1/N) of samples from other CPUs on */
 };
 
-/* True if the program in FD gains rights that its starter need not have, where nothing forbids that. */
+/* Returns true if the program in FD gains rights that its starter may not have, and nothing prevents it. */
 static bool gains_rights(int fd)
 {
     struct stat about;
@@ -33,7 +33,7 @@ static bool gains_rights(int fd)
     return by_user || by_group || fgetxattr(fd, "security.capability", NULL, 0) > 0;
 }
 
-/* Traced programs do not get these rights, unless we may trace programs with them. */
+/* Traced programs do not gain these rights, unless we may trace programs with them. */
 static void hint_rights(struct advice *advice, const struct objects *objects)
 {
     if (geteuid() == 0 || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1)
@@ -89,7 +89,7 @@ static void hint_troubles(const struct intake *intake, FILE *stream)
             (int)stacks->pid);
 }
 
-/* Some are lost before it is known that a program's stacks are deep. */
+/* Some stacks are cut before it is known that a program's stacks are deep. */
 static void hint_stack_bytes(struct advice *advice, const struct stacks *stacks, uint32_t copied)
 {
     unsigned percent = stacks->unwound ? (unsigned)(stacks->limited * 100 / stacks->unwound) : 0;
@@ -121,7 +121,7 @@ static void hint_no_libunwind(struct advice *advice, const struct profile *profi
                    "stacks are cut in code without frame pointers: this ptprofil was built without libunwind");
 }
 
-/* Their stops are asked for from another CPU. */
+/* Their stops are requested from another CPU. */
 static void hint_remote(struct advice *advice, const struct tracer_counts *counts)
 {
     uint64_t remote = atomic_load(&counts->remote), samples = atomic_load(&counts->samples);
@@ -132,7 +132,7 @@ static void hint_remote(struct advice *advice, const struct tracer_counts *count
                    (unsigned long)remote, (unsigned long)samples);
 }
 
-/* Returns false if no thread came before us, or that did no harm. */
+/* Returns false if no thread had a higher priority than ours, or if that caused no loss. */
 static bool hint_outranked(struct advice *advice, const struct tracer_counts *counts, const struct profile *profile)
 {
     const struct profile_quality *quality = &profile->quality;
@@ -148,7 +148,7 @@ static bool hint_outranked(struct advice *advice, const struct tracer_counts *co
     return true;
 }
 
-/* What happened that nobody has to do anything about now. */
+/* Reports events that require no action now. */
 static void say_events(const struct session *session, FILE *stream)
 {
     const struct intake *intake = &session->intake;
@@ -185,10 +185,10 @@ void hints_print(const struct session *session, const struct profile *profile, c
     hint_stack_bytes(&advice, &intake->stacks, session->options->stack_bytes);
     hint_no_libunwind(&advice, profile);
     hint_rights(&advice, &intake->record->objects);
-    if (session->options->follow && !screen->filter_count) /* otherwise ranks may be missing because of that */
+    if (session->options->follow && !screen->filter_count) /* otherwise this may be why ranks are missing */
         hints_ranks(&advice, session->options->command, profile);
     hints_code(&advice, profile, &intake->record->objects, screen->by, stream);
-    bool whole = !intake->troubles[TROUBLE_KIND].count; /* otherwise time without samples is no matter of the rate */
+    bool whole = !intake->troubles[TROUBLE_KIND].count; /* otherwise the rate does not explain time without samples */
     if (!hint_outranked(&advice, counts, profile) && whole) {
         hint_remote(&advice, counts);
         hints_sampling(&advice, profile, screen);

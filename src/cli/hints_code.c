@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WORTH_PERCENT = 10 }; /* of the time, from which on it is worth a hint that names are missing */
+enum { WORTH_PERCENT = 10 }; /* percentage of time from which on missing names are worth a hint */
 
-/* Returns the time in MODULE, or if FUNCTION is not NULL in its function of that name. */
+/* Returns the time in MODULE; if FUNCTION is not NULL, in its function of that name. */
 static uint64_t module_ns(const struct profile *profile, uint32_t module, const char *function)
 {
     uint64_t sum = 0;
@@ -84,7 +84,7 @@ static void hint_runtime(struct advice *advice, const struct runtime *runtime, c
     advice_add(advice, gain, "%s: %s; see RUNTIMES in ptprofil(1)", runtime->name, text);
 }
 
-/* Returns the time in MODULE and in what was called from it. */
+/* Returns the time in MODULE and its callees. */
 static uint64_t stack_ns(const struct profile *profile, uint32_t module)
 {
     uint64_t sum = 0;
@@ -108,7 +108,7 @@ static const struct object *unnamed_code(const struct objects *objects)
     return NULL;
 }
 
-/* A map of names exists but was refused: it is older than its process, or another user's. */
+/* A map of names exists but is refused, because it is older than its process, or belongs to another user. */
 static void hint_unnamed(struct advice *advice, const struct object *code, double gain)
 {
     char path[64];
@@ -122,9 +122,9 @@ static void hint_unnamed(struct advice *advice, const struct object *code, doubl
                    (int)code->pid, path);
 }
 
-/* Much of the time is in generated code without names, or in functions that it called. The program's own file may be
- * only a launcher, so the mapped libraries show which runtime it is. If they do not, generated code that calls
- * everything may be a mere trampoline; then only time in the code itself, SELF, counts. */
+/* Adds a hint if much of the time is in generated code without names, or in its callees. The program's own file may be
+ * only a launcher, so the mapped libraries identify the runtime. If they do not, generated code that calls everything
+ * may be only a trampoline. Then only time in the code itself counts (SELF). */
 static void hint_generated(struct advice *advice, const struct objects *objects, bool self, double gain)
 {
     const struct object *code = unnamed_code(objects);
@@ -155,7 +155,7 @@ static double percent_of(const struct profile *profile, uint64_t ns)
     return whole ? 100 * (double)ns / (double)whole : 0;
 }
 
-/* What MODULE, which ran for GAIN percent of the time, lacks. */
+/* Adds a hint about what MODULE, with GAIN percent of the time, is missing. */
 static void hint_module(struct advice *advice, const struct profile *profile, uint32_t number, enum report_by by,
                         double gain)
 {

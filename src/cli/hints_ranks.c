@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Launchers of parallel jobs. Those that are remote let daemons start the ranks, on this machine, too. */
+/* Launchers of parallel jobs. A remote launcher lets daemons start the ranks, even on this machine. */
 static const struct launcher {
     const char *name;
     bool remote;
@@ -58,8 +58,8 @@ static bool is_program(const char *word)
     return found;
 }
 
-/* Returns the index of the word of COMMAND that is the program of the ranks; 0: not found. A word without a slash
- * behind an option may be its argument: "srun -p test". */
+/* Returns the index of the rank's program in COMMAND; 0: not found. A word without a slash after an option may be the
+ * option's argument: "srun -p test". */
 static size_t program_of(char *const *command)
 {
     for (size_t i = 1; command[i]; i++)
@@ -69,7 +69,7 @@ static size_t program_of(char *const *command)
     return 0;
 }
 
-/* What to type instead of COMMAND. */
+/* Appends what to type instead of COMMAND. */
 static void put_line(struct buffer *line, char *const *command)
 {
     size_t program = program_of(command);
@@ -99,7 +99,7 @@ static int by_number(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* Returns how many ranks PROFILE has. *COUNT: of how many, as the launcher told them; 0: not known. */
+/* Returns how many ranks PROFILE has. Sets *COUNT to the number of ranks according to the launcher; 0: unknown. */
 static size_t ranks_of(const struct profile *profile, uint32_t *count)
 {
     uint32_t *numbers = malloc((profile->process_count + 1) * sizeof *numbers);

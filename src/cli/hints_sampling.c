@@ -5,19 +5,19 @@
 #include "report/overview.h"
 #include "text/text.h"
 
-/* This share of CPU time without samples is worth a hint; but a very short run has no samples at any rate. */
+/* This share of CPU time without samples is worth a hint. But a very short run has no samples at any rate. */
 enum { UNSAMPLED_PERCENT = 20, UNSAMPLED_LEAST_NS = 50000000, HIGHER = 20, HIGHEST_RATE = 20000 };
 
-/* And so are shares that are known by few samples, unless next to nothing ran. */
+/* Shares based on few samples are worth a hint, unless the programs hardly ran. */
 enum { FEW_SAMPLES = 100, ENOUGH_SAMPLES = 1000, FEW_LEAST_NS = 10000000 };
 
-/* Programs that ran for less than this share of the time that elapsed, if that is long enough to be noticed, waited. */
+/* Programs waited if they ran for less than this share of a noticeable time. */
 enum { LITTLE_PERCENT = 10, LITTLE_LEAST_NS = 100000000 };
 
-/* This many execs may be many command lines. They are worth a table unless one has nearly all the time. */
+/* A run with this many execs may have many command lines. They are worth a table unless one has nearly all the time. */
 enum { MANY_EXECS = 10, COMMANDS_PERCENT = 10 };
 
-/* Returns false if that is not so. */
+/* Adds a hint about time without samples. Returns false if it is not needed. */
 static bool hint_unsampled(struct advice *advice, const struct profile *profile)
 {
     uint64_t unsampled = 0, rate = profile_last_rate(&profile->quality);
@@ -34,7 +34,7 @@ static bool hint_unsampled(struct advice *advice, const struct profile *profile)
     return true;
 }
 
-/* RATE or the next one above it that is 1, 2 or 5 with noughts, up to the highest. */
+/* Returns RATE, or the next higher rate of the form 1, 2 or 5 with zeros, up to the highest. */
 static unsigned long round_rate(uint64_t rate)
 {
     static const unsigned firsts[] = {1, 2, 5};
@@ -45,7 +45,7 @@ static unsigned long round_rate(uint64_t rate)
     return HIGHEST_RATE;
 }
 
-/* Returns the mean rate, in case it has changed. */
+/* Returns the average rate, because the rate may have changed. */
 static uint64_t mean_rate(const struct profile *profile)
 {
     const struct profile_quality *quality = &profile->quality;
@@ -54,7 +54,7 @@ static uint64_t mean_rate(const struct profile *profile)
     return (uint64_t)((double)quality->due * 1e9 / (double)profile_ns(profile));
 }
 
-/* Two standard deviations of a half are a share of 1 / sqrt(samples). */
+/* Adds a hint about few samples: two standard deviations of a half are a share of 1 / sqrt(samples). */
 static void hint_few(struct advice *advice, const struct profile *profile)
 {
     uint64_t samples = profile_samples(profile), rate = mean_rate(profile);
@@ -68,7 +68,7 @@ static void hint_few(struct advice *advice, const struct profile *profile)
                round_rate(rate * ENOUGH_SAMPLES / samples));
 }
 
-/* What sampling CPU time does not show. */
+/* Adds a hint about waiting, which CPU time does not show. */
 static void hint_waiting(struct advice *advice, const struct profile *profile)
 {
     const struct profile_quality *quality = &profile->quality;
@@ -95,7 +95,8 @@ static double heaviest_command(const struct profile *profile)
     return percent;
 }
 
-/* If many programs ran, as in a build or a script, a function summed over all of them says little. */
+/* Adds a hint about command lines. If many programs ran, as in a build or a script, the sum of a function over all of
+ * them says little. */
 static void hint_commands(struct advice *advice, const struct profile *profile, const struct report_options *screen)
 {
     size_t execs = 0;

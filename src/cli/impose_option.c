@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOWEST_SCALE = 1 }; /* with 0 a cell would have no range */
+enum { LOWEST_SCALE = 1 }; /* with scale 0, a cell would cover no address */
 
-/* Reads a number at *AT that ends with END, decimal or with 0x before it, and moves *AT behind END. */
+/* Reads a number at *AT that ends with END, decimal or with a prefix 0x. Moves *AT past END. */
 static int parse_number(const char **at, char end, const char *name, uint64_t low, uint64_t high, uint64_t *number,
                         struct error *error)
 {

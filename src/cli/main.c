@@ -45,7 +45,7 @@ static int complain(const struct error *error)
     return STATUS_FAILED;
 }
 
-/* Suggests one of our own commands, or a process, unless "--" marks the beginning of a command. */
+/* Suggests one of our own commands, or attaching to a process, unless "--" marks the beginning of a command. */
 static void complain_not_found(const char *command, bool bare)
 {
     const char *why = strchr(command, '/') ? strerror(ENOENT) : "command not found";
@@ -71,7 +71,8 @@ static int complain_exec(const char *command, bool bare, int failed)
     return STATUS_NOT_EXECUTABLE;
 }
 
-/* Write errors are ignored: standard error may have no reader. Returns 0, or -ENOMEM with ERROR set. */
+/* Shows the profile. Ignores write errors, because standard error may have no reader. Returns 0, or -ENOMEM with ERROR
+ * set. */
 static int report_on_screen(const struct options *options, const struct session *session, const struct profile *profile,
                             const struct outputs *outputs, struct error *error)
 {
@@ -114,8 +115,8 @@ static int worse(int status, int other)
     return status > other ? status : other;
 }
 
-/* Writes PROFILE to all outputs. CHOSEN: it has been filtered. Reports failures last, where they are seen. Returns a
- * status. */
+/* Writes PROFILE to all outputs. CHOSEN: it has been filtered. Reports failures last, so that they are seen. Returns an
+ * exit status. */
 static int write_all(const struct options *options, const struct session *session, struct outputs *outputs,
                      const struct profile *profile, bool chosen)
 {
@@ -136,7 +137,7 @@ static int write_all(const struct options *options, const struct session *sessio
     return worse(status, verdict > 0 ? verdict : 0);
 }
 
-/* Names are put on only now, when the command has gone. Returns a status. */
+/* Looks up names and writes the profile, after the end of the command. Returns an exit status. */
 static int finish(const struct options *options, struct session *session, struct outputs *outputs,
                   struct imposed *imposed)
 {
@@ -167,8 +168,9 @@ static int finish(const struct options *options, struct session *session, struct
     return status;
 }
 
-/* Our caller may have closed standard descriptors. The command must find them closed, and we must not use their
- * numbers. Reads and writes on them fail as on closed ones, so that output that cannot be printed is reported. */
+/* Opens standard descriptors that our caller has closed, so that no other file gets their numbers. Reads and writes on
+ * them fail as on closed ones, so that output that cannot be printed is reported. The command still finds them
+ * closed. */
 static void fill_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -186,7 +188,7 @@ static void warn(const struct options *options)
                  (unsigned)options->session.hz, ticks, ticks, (unsigned)options->session.hz);
 }
 
-/* A stopped process is attached, too: it may continue later. */
+/* Warns of stopped processes. They are attached, too, because they may continue later. */
 static void warn_of_stopped(const struct attach_list *targets)
 {
     for (size_t i = 0; i < targets->count; i++) {
@@ -200,7 +202,7 @@ static void warn_of_stopped(const struct attach_list *targets)
     }
 }
 
-/* Releases a run, even if it has failed at its start. IMPOSED may be NULL. */
+/* Releases a run, even one that failed at its start. IMPOSED may be NULL. */
 static void release(struct session *session, struct record *record, struct imposed *imposed)
 {
     if (imposed)
@@ -214,8 +216,7 @@ static void release(struct session *session, struct record *record, struct impos
     free(session->command_line);
 }
 
-/* Runs the command in the place of this process if it is a rank that --only-ranks leaves out. Returns 0, or a status.
- */
+/* If this process is a rank that --only-ranks excludes, runs the command in its place. Returns 0, or an exit status. */
 static int run_if_left_out(const struct options *options)
 {
     const struct rank rank = output_name_own().rank;
@@ -268,7 +269,7 @@ static int run(const struct options *options, char *title, size_t title_size)
                  (unsigned)rate_hz(options->session.rate, 0),
                  options->session.rate == RATE_AUTO ? " at first (--rate=auto)" : "");
     if (options->every_ns)
-        outputs_close(&outputs); /* each interval opens its own */
+        outputs_close(&outputs); /* each interval opens its own outputs */
     else
         checkpoint_begin(&checkpoint, &session, &outputs, options);
     intervals_begin(&intervals, &session, options);
@@ -289,8 +290,8 @@ static int run(const struct options *options, char *title, size_t title_size)
     outputs_close(&outputs);
     release(&session, &record, &imposed);
     channel_close(&session.channel);
-    /* The command's status is what a caller looks at; a failure of ours, or a budget that is exceeded, shows in it only
-     * when it would be success. */
+    /* Callers check the command's status. A failure of ours, or an exceeded budget, changes it only if it would be
+     * success. */
     if (failed && WIFEXITED(session.command_status) && !WEXITSTATUS(session.command_status))
         return failed;
     jobcontrol_end_as(session.command_status);
@@ -303,7 +304,7 @@ static int run_duty(const struct options *options, char *title, size_t title_siz
     return result < 0 ? complain(&error) : result;
 }
 
-/* A failure of what is shown leaves nothing behind either: the tracer ends with us. */
+/* Runs `ptprofil top`. If showing fails, nothing remains: the tracer ends with this process. */
 static int run_top(const struct options *options, char *title, size_t title_size)
 {
     struct error error = {0};
@@ -329,7 +330,7 @@ static int run_top(const struct options *options, char *title, size_t title_size
     jobcontrol_end_as(session.command_status);
 }
 
-/* Returns the status of a command line that asks for nothing. */
+/* Returns the status of a command line without a request. */
 static int help(const struct options *options, FILE *stream)
 {
     struct buffer text = {0};

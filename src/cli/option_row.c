@@ -26,7 +26,7 @@ void option_lists_init(struct option_lists *lists, unsigned command, bool stops)
     memset(lists, 0, sizeof *lists);
     if (stops)
         *letter++ = '+';
-    *letter++ = ':'; /* getopt_long reports what is missing, and prints nothing */
+    *letter++ = ':'; /* getopt_long reports missing arguments, and prints nothing */
     for (size_t i = 0; i < option_table_count && i < OPTION_MOST_ROWS; i++) {
         const struct option_row *row = &option_table[i];
         if (!(row->commands & command))
@@ -64,8 +64,8 @@ const struct option_row *option_row_lettered(unsigned bits, char letter)
     return NULL;
 }
 
-/* Sets *WORD and *LENGTH to the next of the words VALUES, which can be NULL. False at the end. *WORD is NULL at first.
- */
+/* Sets *WORD and *LENGTH to the next word of VALUES, which may be NULL. Returns false at the end. *WORD is NULL at
+ * first. */
 static bool next_value(const char *values, const char **word, size_t *length)
 {
     const char *next = *word ? *word + *length : values;
@@ -103,7 +103,7 @@ void option_list_values(struct buffer *text, const struct option_row *row, const
         buffer_printf(text, "%s%.*s", first ? "" : between, (int)length, word);
 }
 
-/* The option as messages print it: "-F, --rate". */
+/* The name of an option in messages: "-F, --rate". */
 struct label {
     char text[40];
 };
@@ -144,7 +144,7 @@ static int index_of(const char *values, const char *text)
     return -1;
 }
 
-/* Returns the commands that accept TEXT for the option of ROW's name. */
+/* Returns the commands whose option of this name accepts TEXT. */
 static unsigned commands_with(const struct option_row *row, const char *text)
 {
     unsigned bits = 0;
@@ -192,7 +192,7 @@ int option_set_text(struct options *options, const struct option_given *given)
     return 0;
 }
 
-/* No enum that is set so has a negative enumerator: the compiler stores these as unsigned. */
+/* No such enum has a negative enumerator: the compiler stores them as unsigned. */
 int option_set_choice(struct options *options, const struct option_given *given)
 {
     int index = option_choice(given);

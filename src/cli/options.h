@@ -26,7 +26,7 @@ enum options_action {
     OPTIONS_TOP,
     OPTIONS_HELP,
     OPTIONS_VERSION,
-    OPTIONS_USAGE /* no arguments: print the short help on standard error */
+    OPTIONS_USAGE /* no arguments: print the short help to standard error */
 };
 
 /* What --help prints. */
@@ -48,8 +48,8 @@ struct report_command {
 /* Only for ptprofil top. */
 struct top_options {
     enum view_by by;
-    uint32_t seconds;           /* of the last figures, and between tables */
-    const char *command_output; /* a file, or NULL */
+    uint32_t seconds;           /* length of the recent time, and time between tables */
+    const char *command_output; /* file for the command's output, or NULL */
 };
 
 /* Strings point into argv. */
@@ -60,9 +60,9 @@ struct options {
     enum options_help help;           /* OPTIONS_HELP: how much */
     struct report_command report;     /* OPTIONS_REPORT */
     struct top_options top;           /* OPTIONS_TOP */
-    const struct semantics *page;     /* OPTIONS_SEMANTICS: the system to print; NULL: all */
+    const struct semantics *page;     /* OPTIONS_SEMANTICS: the system to print; NULL: all of them */
     struct session_options session;   /* OPTIONS_RUN, OPTIONS_TOP */
-    const char *only_ranks;           /* a list, see rank_is_list: other ranks are not profiled; or NULL */
+    const char *only_ranks;           /* list of ranks (see rank_is_list) to profile; NULL: all */
     struct push_options push;         /* servers to send to */
     uint64_t duty_ns, duty_period_ns; /* profiled time, in each period of that length; 0: all of it */
     const struct sender *sender;      /* it runs already, and others end it; or NULL */
@@ -80,8 +80,8 @@ struct options {
 int options_parse(struct options *options, int argc, char **argv, struct error *error);
 void options_fini(struct options *options);
 
-/* struct subcommand.finish of `ptprofil record`; and its last part, which takes CMD or checks that -p or the like
- * replaces it. */
+/* options_finish_record is the `finish` of `ptprofil record`. options_take_command is its last part: it takes CMD, or
+ * checks that -p or a similar option replaces it. */
 int options_finish_record(struct options *options, int argc, char **argv, struct error *error);
 int options_take_command(struct options *options, int argc, char **argv, struct error *error);
 

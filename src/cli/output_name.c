@@ -10,7 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* The environment of this process as it began, as /proc/self/environ has it. */
+/* Returns the rank in the initial environment of this process (/proc/self/environ). */
 static struct rank own_rank(void)
 {
     struct buffer text = {0};
@@ -48,7 +48,7 @@ static void put_time(struct buffer *path, const struct output_name *name)
     buffer_puts(path, "Z");
 }
 
-/* Appends what %LETTER is replaced by. False, with ERROR set, if that is not known. */
+/* Appends the replacement of %LETTER. Returns false, with ERROR set, if it is unknown. */
 static bool put_part(struct buffer *path, const struct output_name *name, char letter, struct error *error)
 {
     const struct rank *rank = &name->rank;

@@ -31,7 +31,7 @@ void output_options_fini(struct output_options *options)
     options->count = options->room = 0;
 }
 
-/* Returns the format, or with ENDING the ending without its dot, that TEXT is a misspelling of, or NULL. */
+/* Returns the format of which TEXT is a misspelling, or NULL. ENDING: TEXT is an ending without its dot. */
 static const char *meant(const char *text, bool ending)
 {
     const char *names[MOST_NAMES], *dot = strrchr(text, '.');
@@ -146,8 +146,8 @@ static bool writes(const struct output_options *options, report_writer *writer)
     return options->on_screen && options->on_screen->write == writer;
 }
 
-/* Returns the format for the screen if --format is not given: a tree or source if an option asks for one and no
- * output shows it, else the table. */
+/* Returns the format for the screen if --format is not given: a tree or source if an option requests one and no output
+ * shows it, otherwise the table. */
 static const struct report_format *usual_format(const struct output_options *options)
 {
     if (options->annotate.text && !writes(options, report_annotate_write))
@@ -169,8 +169,8 @@ static bool fits(const struct report_format *format, enum output_screen screen)
                                              : screen == OUTPUT_STANDARD_OUTPUT && format->write && !format->binary;
 }
 
-/* Returns the number of outputs without a --format and, if KNOWN, with a known ending, or otherwise without one. Sets
- * *LAST to the last of them. */
+/* Returns the number of outputs without --format: those with a known ending if KNOWN, otherwise the others. Sets *LAST
+ * to the last of them. */
 static size_t count_unnamed(struct output_options *options, bool known, struct output_option **last)
 {
     size_t count = 0;
@@ -184,8 +184,9 @@ static size_t count_unnamed(struct output_options *options, bool known, struct o
     return count;
 }
 
-/* Applies a --format that no -o follows. It belongs to the only output without a known ending; if all endings are
- * known, to SCREEN if that can show the format, and otherwise to the only output without a --format. */
+/* Applies a --format that follows all -o options. It belongs to the only output without a known ending. If all endings
+ * are known, it belongs to SCREEN if SCREEN can show the format, and otherwise to the only output without a
+ * --format. */
 static int place_format(struct output_options *options, enum output_screen screen, struct error *error)
 {
     struct output_option *output = NULL;
@@ -265,7 +266,7 @@ static void put_choices(struct report_options *form, const struct output_options
     form->min_percent = options->min_percent;
 }
 
-/* True if no option selects a view for the screen. */
+/* Returns true if no option selects a view for the screen. */
 static bool is_usual(const struct output_options *options)
 {
     return !options->next_format && !options->by_given && !options->spread && !options->rows_given &&

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The last one opened must not be one file with another. */
+/* Checks that the last opened output is not the same file as another one. */
 static int check_twice(const struct outputs *outputs, struct error *error)
 {
     const struct output *last = &outputs->items[outputs->count - 1];
@@ -123,11 +123,11 @@ static int write_parts(struct output *output, const struct profile *profile)
     if (!result)
         report_parts_fini(&parts);
     if (!first)
-        file_end(&output->file, false); /* it may have no part */
+        file_end(&output->file, false); /* a part may have no output */
     return first;
 }
 
-/* Says it if a file of FORMAT lacks the times of some samples of PROFILE. */
+/* Reports if a file of FORMAT lacks the times of some samples of PROFILE. */
 static void tell_untimed(const struct report_format *format, const struct profile *profile)
 {
     uint64_t until_ns = format->timed ? report_timed_until_ns(profile) : 0;
@@ -164,7 +164,7 @@ int outputs_write(struct outputs *outputs, const struct profile *profile)
         bool screen =
             output->file.standard && isatty(output->file.fd) && output_options_for_people(output->option->format);
         struct report_options form = screen ? outputs->screen : outputs->form;
-        form.overview = false; /* -o says what is wanted */
+        form.overview = false; /* -o selects the rows */
         int result = parts ? write_parts(output, profile) : write_whole(output, profile, &form);
         if (result < 0) {
             failed(output, "", result);

@@ -48,7 +48,7 @@ static int out_of_memory(struct error *error)
     return error_set(error, ENOMEM, "out of memory while the profile was put together");
 }
 
-/* Reads all FILES as one profile. Free *PROFILE in either case. */
+/* Reads all FILES into one profile. Free *PROFILE in either case. */
 static int read_files(struct profile **profile, const char *const *files, struct error *error)
 {
     struct builder builder;
@@ -63,7 +63,7 @@ static int read_files(struct profile **profile, const char *const *files, struct
     return !result && !*profile ? out_of_memory(error) : result;
 }
 
-/* Estimates where time without samples was spent, unless it is to stay separate, and filters PROFILE, which may be
+/* Estimates where time without samples was spent, unless it should stay separate, and filters PROFILE, which may be
  * NULL. */
 static int choose(const struct options *options, struct profile *profile, struct error *error)
 {
@@ -75,8 +75,8 @@ static int choose(const struct options *options, struct profile *profile, struct
     return filter_apply(&options->filter, profile) < 0 ? out_of_memory(error) : 0;
 }
 
-/* If the options that choose samples or functions matched none: reports it, and returns verdict_unfit. Else returns
- * 0, or -ENOMEM with ERROR set. */
+/* Reports if no sample or function matched the options, and returns verdict_unfit. Otherwise returns 0, or -ENOMEM with
+ * ERROR set. */
 static int check_found(const struct options *options, const struct profile *profile, const struct profile *base,
                        struct error *error)
 {
@@ -97,7 +97,7 @@ static int check_found(const struct options *options, const struct profile *prof
     return result;
 }
 
-/* That the options that choose samples chose none of one side leaves nothing to compare it with. */
+/* Reports that the filter options selected nothing on one side, so that there is nothing to compare. */
 static void tell_empty(const struct options *options, const struct profile *profile, const struct profile *base)
 {
     struct buffer unfit = {0};
@@ -110,7 +110,7 @@ static void tell_empty(const struct options *options, const struct profile *prof
     buffer_fini(&unfit);
 }
 
-/* What PROFILE calls otherwise than BASE does, and is another version of it, is one in both. */
+/* Gives both sides of a comparison equal names for modules, processes and functions that are versions of each other. */
 static int put_together(struct profile *base, const struct profile *profile, struct error *error)
 {
     struct buffer told = {0};
@@ -121,7 +121,7 @@ static int put_together(struct profile *base, const struct profile *profile, str
     return result < 0 ? error_set(error, ENOMEM, "out of memory while the profiles were compared") : 0;
 }
 
-/* Returns 0, or -errno; ERROR is set unless the failure has been reported. */
+/* Returns 0, or -errno with ERROR set unless the failure has been reported. */
 static int write_all(const struct options *options, struct outputs *outputs, const struct profile *profile,
                      const struct profile *base, struct error *error)
 {
@@ -152,8 +152,8 @@ int report_command_run(const struct options *options, struct error *error)
     const char *base_files[] = {options->report.base, NULL};
     struct outputs outputs = {0};
     struct profile *profile = NULL, *base = NULL;
-    bool whole = !options->report.base && !options->filter.asked.count; /* a stored profile keeps measured times */
-    signal(SIGXFSZ, SIG_IGN); /* a file size limit becomes an error, and leaves no partial file */
+    bool whole = !options->report.base && !options->filter.asked.count; /* a stored profile contains measured times */
+    signal(SIGXFSZ, SIG_IGN); /* exceeding a file size limit becomes an error, and leaves no partial file */
     int result = outputs_open(&outputs, &options->output, error);
     if (!result)
         result = read_files(&profile, (const char *const *)options->report.files, error);

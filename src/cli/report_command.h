@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * `ptprofil report`: stored profiles are read, and written in other forms. */
+ * `ptprofil report`: reads stored profiles, and writes them in other forms. */
 #ifndef CLI_REPORT_COMMAND_H
 #define CLI_REPORT_COMMAND_H
 

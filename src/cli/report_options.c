@@ -19,7 +19,7 @@ int report_take_fail_if_diff(struct options *options, const struct option_given 
     return budgets_add(&options->output.budgets, "--fail-if-diff", given->text, true, given->error);
 }
 
-/* FORMAT, which WHAT ends the words about, is to show a difference, and not every one can. */
+/* Checks that FORMAT can show a comparison. WHAT: end of the error message. */
 static int check_format(const struct report_format *format, const char *what, struct error *error)
 {
     struct buffer list = {0};

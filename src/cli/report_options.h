@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the command line of `ptprofil report` has besides the options that others have, too. */
+ * Options that only `ptprofil report` has. */
 #ifndef CLI_REPORT_OPTIONS_H
 #define CLI_REPORT_OPTIONS_H
 

@@ -21,7 +21,7 @@ int switch_take_delay(struct options *options, const struct option_given *given)
     return 0;
 }
 
-/* The number of the signal that TEXT names, or 0. */
+/* Returns the number of the signal named TEXT, or 0. */
 static int signal_of(const char *text)
 {
     const char *name = strncmp(text, "SIG", 3) ? text : text + 3;

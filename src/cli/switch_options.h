@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The options that say when samples are taken. */
+ * Options for when samples are taken. */
 #ifndef CLI_SWITCH_OPTIONS_H
 #define CLI_SWITCH_OPTIONS_H
 
@@ -11,7 +11,7 @@
 /* See option_taker. */
 option_taker switch_take_delay, switch_take_toggle, switch_take_control;
 
-/* Checks all of them together, once all have been taken. Returns 0, or -EINVAL with ERROR set. */
+/* Checks all of these options together. Call it after the last option. Returns 0, or -EINVAL with ERROR set. */
 int switch_options_check(const struct switch_options *options, struct error *error);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* Sets *FOUND to the system called TEXT; with PCSAMPLE also "pcsample" is allowed. WHAT is the option or command.
+/* Sets *FOUND to the system called TEXT. PCSAMPLE: "pcsample" is also allowed. WHAT: name of the option or command.
  * Returns 0, or -EINVAL with ERROR listing the systems. */
 int system_option_parse(const struct semantics **found, const char *what, const char *text, bool pcsample,
                         struct error *error);

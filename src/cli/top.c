@@ -72,7 +72,7 @@ static void draw(struct top *top)
     screen_show(top->screen, &top->layout);
 }
 
-/* The view as text, of MOST rows (0: all), into the layout. */
+/* Makes the view as text, with MOST rows (0: all), in the layout. */
 static void make_text(struct top *top, size_t most)
 {
     struct board_source from = source_of(top);
@@ -100,7 +100,7 @@ static void look(struct top *top)
     count(top);
 }
 
-/* Restarts a namer that has ended: a file may have killed it. */
+/* Restarts a namer that has ended, for example because a file killed it. */
 static void ask_names(struct top *top, uint64_t now_ns)
 {
     top->names_ns = now_ns + NAMES_NS;
@@ -111,8 +111,8 @@ static void ask_names(struct top *top, uint64_t now_ns)
     namer_ask(&top->namer, &top->places, top->session->intake.record);
 }
 
-/* Ends a slot, unless the last picture is to stay. The longer this takes, the later comes the next slot, to bound
- * the cost. */
+/* Ends a slot, unless the last picture must stay. The longer this takes, the later comes the next slot, to bound the
+ * cost. */
 static void renew(struct top *top, uint64_t now_ns)
 {
     uint64_t began_ns = time_read_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -150,7 +150,7 @@ static void save(struct top *top)
     top_save_begin(&top->save, top->session, &top->layout, top->view.file, top->view.message, sizeof top->view.message);
 }
 
-/* Views of ended processes would be empty. */
+/* Resets the view, because views of ended processes would be empty. */
 static void reset(struct top *top)
 {
     uint64_t now_ns = time_now_ns();
@@ -191,7 +191,7 @@ static void take_keys(struct top *top)
     top->leave |= gone;
 }
 
-/* True if some places have names that were not requested yet, and the namer can answer. */
+/* Returns true if some places have no names that were requested, and the namer can answer. */
 static bool lacks_names(const struct top *top)
 {
     return !top->namer.asked_count && top->places.nodes.count < top->session->intake.record->nodes.count;
@@ -228,7 +228,7 @@ static void wait_for_news(struct top *top)
         renew(top, now_ns);
 }
 
-/* Why sampling has ended. */
+/* Describes why sampling has ended. */
 static void describe_end(struct top *top)
 {
     const struct session *session = top->session;
@@ -247,7 +247,7 @@ static void describe_end(struct top *top)
         snprintf(top->state, sizeof top->state, "the command has ended with status %d", WEXITSTATUS(status));
 }
 
-/* The names of the last table are waited for, not for long. */
+/* Prints the last table. Waits for its names, but not long. */
 static void print_last(struct top *top)
 {
     uint64_t until_ns = time_now_ns() + PATIENCE_MS * (uint64_t)NS_IN_MS;
@@ -259,8 +259,8 @@ static void print_last(struct top *top)
     print(top);
 }
 
-/* Sampling has ended. The last picture stays on the screen until the user leaves, except after a signal that asked
- * for the end. */
+/* Handles the end of sampling. The last picture stays on the screen until the user leaves, except after a signal that
+ * requests the end. */
 static void end_sampling(struct top *top)
 {
     struct session *session = top->session;
@@ -310,7 +310,7 @@ static void before_stop(void *of)
     screen_leave(top->screen);
 }
 
-/* The processes run already. If no screen can be opened after all, prints tables. */
+/* Opens the screen. The processes run already, so prints tables if no screen can be opened. */
 static int open_screen(struct top *top, struct error *error)
 {
     if (top->terminal.full)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * `ptprofil top`: a profile is looked at while it is taken. */
+ * `ptprofil top`: shows a profile while it is recorded. */
 #ifndef CLI_TOP_H
 #define CLI_TOP_H
 
@@ -19,7 +19,7 @@ struct top {
     const struct options *options;
     struct session *session;
     struct top_terminal terminal;
-    struct screen *screen; /* NULL: tables are printed */
+    struct screen *screen; /* NULL: prints tables instead */
     FILE *tables;
     struct live live;
     struct live_picture picture;
@@ -30,22 +30,22 @@ struct top {
     struct layout layout;
     struct view view;
     struct top_save save;
-    uint64_t next_ns, table_ns; /* monotonic: when the next slot ends, and when the next table is printed */
-    uint64_t names_ns;          /* and when names may be asked for again */
+    uint64_t next_ns, table_ns; /* monotonic times: end of the present slot, next table, */
+    uint64_t names_ns;          /* and next request for names */
     unsigned width, height;
     bool ended, leave;
-    char state[128]; /* why it has ended */
+    char state[128]; /* why sampling has ended */
 };
 
-/* Starts as session_start does, with the same arguments and results, and opens the screen or its replacement. */
+/* Starts like session_start, with the same arguments and results, and opens the screen or its replacement. */
 int top_start(struct top *top, struct session *session, const struct options *options, struct record *record,
               char *title, size_t title_size, struct error *error);
 
-/* Shows the profile until the user leaves, or without a screen until sampling ends. Attached processes have been
- * released by then, and a command has ended. */
+/* Shows the profile until the user leaves, or, without a screen, until sampling ends. At its return, attached processes
+ * are released, and a command has ended. */
 void top_run(struct top *top);
 
-/* To be called whatever top_start returned. Gives the terminal back. */
+/* Restores the terminal. Call it whatever top_start returned. */
 void top_free(struct top *top);
 
 #endif

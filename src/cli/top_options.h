@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the command line of `ptprofil top` has besides the options that others have, too. */
+ * Options that only `ptprofil top` has. */
 #ifndef CLI_TOP_OPTIONS_H
 #define CLI_TOP_OPTIONS_H
 

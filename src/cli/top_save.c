@@ -36,7 +36,7 @@ static int write_lines(const struct layout *seen, FILE *stream)
     return result;
 }
 
-/* Writes PROFILE in FORMAT, or if it is NULL what is SEEN, to the file PATH. Returns 0 or -errno. */
+/* Writes PROFILE in FORMAT, or, if FORMAT is NULL, the view SEEN, to the file PATH. Returns 0 or -errno. */
 static int write_file(const char *path, const struct layout *seen, const struct report_format *format,
                       const struct profile *profile)
 {
@@ -50,7 +50,7 @@ static int write_file(const char *path, const struct layout *seen, const struct 
                        profile ? report_write(format, profile, &form, stream) : write_lines(seen, stream));
 }
 
-/* Runs in a process of its own, whose record does not change any longer. */
+/* Runs in a process of its own, whose record no longer changes. */
 static _Noreturn void write_profile(struct session *session, const struct session_since *now,
                                     const struct report_format *format, const char *path, int news)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What `ptprofil top` writes when it is asked to. */
+ * Writes files for `ptprofil top` on request. */
 #ifndef CLI_TOP_SAVE_H
 #define CLI_TOP_SAVE_H
 
@@ -10,17 +10,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A process that looks up names and writes the whole profile while sampling continues. None: {.news = -1}. */
+/* A process that looks up names and writes the whole profile while sampling continues. {.news = -1}: no process. */
 struct top_save {
-    int news; /* where it reports its result; to poll */
+    int news; /* its result arrives here; for poll(2) */
 };
 
-/* Writes SEEN, the view as text, if that is what the ending of PATH asks for, or has the whole profile of SESSION
- * written, as from another format's. Sets TEXT, of SIZE bytes, to what can be said of it now. */
+/* Writes a file. If the ending of PATH is one of text, writes SEEN, the view as text; otherwise starts writing the
+ * whole profile of SESSION. Sets TEXT, of SIZE bytes, to a message for the user. */
 void top_save_begin(struct top_save *save, struct session *session, const struct layout *seen, const char *path,
                     char *text, size_t size);
 
-/* Sets TEXT to the result. With WAIT, waits for it. False if it is not known yet. */
+/* Sets TEXT to the result. WAIT: waits for it. Returns false if it is not known yet. */
 bool top_save_end(struct top_save *save, bool wait, char *text, size_t size);
 
 #endif

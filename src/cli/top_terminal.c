@@ -12,7 +12,7 @@ static int copy_of(int fd)
     return fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 
-/* Keys are read from standard input if it is a terminal, else from the session's terminal. */
+/* Opens the source of keys: standard input if it is a terminal, otherwise the session's terminal. */
 static int open_keys(void)
 {
     return isatty(STDIN_FILENO) ? copy_of(STDIN_FILENO) : open("/dev/tty", O_RDONLY | O_CLOEXEC);
@@ -47,7 +47,7 @@ int top_terminal_open(struct top_terminal *terminal, const struct options *optio
     return 0;
 }
 
-/* Replaces FD by the file PATH, and keeps the original. */
+/* Replaces FD by the file PATH, and stores the original. */
 static int replace(struct top_terminal *terminal, int fd, const char *path, int flags, struct error *error)
 {
     int other = open(path, flags | O_CLOEXEC, 0666);

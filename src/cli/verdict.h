@@ -9,28 +9,27 @@
 #include "profile/budget.h"
 #include "profile/profile.h"
 
-/* The result of all budgets: the exit status. */
+/* Result of all budgets: the exit status. */
 enum verdict {
     VERDICT_KEPT = 0,
     VERDICT_EXCEEDED = 1,
-    VERDICT_UNFIT = 2,   /* none is exceeded, but no function has to do with one: its name may be mistyped */
+    VERDICT_UNFIT = 2,   /* none is exceeded, but no function matches one of them: its name may be mistyped */
     VERDICT_FAILED = 125 /* ptprofil itself failed */
 };
 
-/* Says a line on standard error for each of BUDGETS that PROFILE exceeds, or that no function has to do with. BASE:
- * what those about changes compare with, or NULL if none exist. Returns an enum verdict, or -ENOMEM with ERROR set. */
+/* Prints a line to standard error for each of BUDGETS that PROFILE exceeds, or that matches no function. BASE: base for
+ * changes, or NULL. Returns an enum verdict, or -ENOMEM with ERROR set. */
 int verdict_say(const struct budgets *budgets, const struct profile *profile, const struct profile *base,
                 struct error *error);
 
-/* The status to end with if nothing in a profile fits what was asked for: 1, or VERDICT_UNFIT where BUDGETS say that it
- * is a test. */
+/* Returns the exit status if nothing in a profile matches the request: 1, or VERDICT_UNFIT if BUDGETS are a test. */
 int verdict_unfit(const struct budgets *budgets);
 
-/* Reports a filter of OPTIONS that matches nothing in PROFILE or cannot be evaluated. Then the whole profile is
- * written, because the run may not be repeatable. Returns 0, or a status. */
+/* Reports a filter of OPTIONS that matches nothing in PROFILE, or cannot be evaluated. Then the whole profile is
+ * written, because the run may not be repeatable. Returns 0, or an exit status. */
 int verdict_of_filter(const struct options *options, struct profile *profile);
 
-/* Reports options whose functions do not occur in PROFILE. Returns 0, or a status. */
+/* Reports options whose functions PROFILE does not contain. Returns 0, or an exit status. */
 int verdict_of_functions(const struct output_options *options, const struct profile *profile);
 
 #endif

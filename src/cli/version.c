@@ -21,13 +21,13 @@
 #define PACKAGE_VERSION "unknown"
 #endif
 
-/* VERSION is NULL where configure left the library out. */
+/* Appends LIBRARY and its VERSION. NULL: configure left the library out. */
 static void add(struct buffer *text, const char *library, const char *version, const char *use)
 {
     buffer_printf(text, "  %-12s %-14s %s\n", library, version ? version : "left out", use);
 }
 
-/* Of elfutils: libelf alone does not report its version. */
+/* Appends the version of elfutils, because libelf alone does not report its own. */
 static void add_elfutils(struct buffer *text)
 {
 #ifdef HAVE_LIBDW

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What `ptprofil --version` prints. */
+ * The output of `ptprofil --version`. */
 #ifndef CLI_VERSION_H
 #define CLI_VERSION_H
 
 #include <stdio.h>
 
-/* The version, and then for each library what it is for, and which one is at work, or that ptprofil was built without
- * it. */
+/* Writes the version, and for each library its purpose and version, or that ptprofil was built without it. */
 void version_write(FILE *stream);
 
 #endif

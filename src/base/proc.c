@@ -68,20 +68,17 @@ static int judge(int where, struct error *error)
 {
     struct statfs about;
     if (fstatfs(where, &about) < 0 || about.f_type != PROC_SUPER_MAGIC)
-        return error_set(
-            error, ENOTSUP,
-            "there is no /proc here, and without it ptprofil cannot see the processes that it is to profile: "
-            "mount it (mount -t proc proc /proc)");
+        return error_set(error, ENOTSUP,
+                         "there is no /proc here, and ptprofil finds the processes to profile there: mount it (mount "
+                         "-t proc proc /proc)");
     if (!is_ours(where))
         return error_set(error, ENOTSUP,
-                         "/proc is that of another pid namespace, where the numbers of processes are other "
-                         "processes': mount "
-                         "that of this one (mount -t proc proc /proc; unshare has --mount-proc for it)");
+                         "/proc belongs to another pid namespace, so its process numbers mean other processes: mount "
+                         "the one of this namespace (mount -t proc proc /proc; unshare has --mount-proc for it)");
     if (are_children_elsewhere(where))
         return error_set(error, ENOTSUP,
-                         "what ptprofil starts would not be in its own pid namespace, as after 'unshare "
-                         "--pid': add --fork and "
-                         "--mount-proc there");
+                         "ptprofil is not in the pid namespace that its children get, as after 'unshare --pid': add "
+                         "--fork and --mount-proc there");
     return 0;
 }
 

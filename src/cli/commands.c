@@ -107,7 +107,7 @@ const struct subcommand commands[] = {
      .bit = COMMAND_TOP,
      .action = OPTIONS_TOP,
      .stops = true,
-     .about = "show a profile while it is taken",
+     .about = "show a profile while it is recorded",
      .examples = "  ptprofil top -p 1234                           watch a process\n"
                  "  ptprofil top --name='php-fpm*' --by=process    watch all workers\n"
                  "  ptprofil top --clock=wall --by=waiting -p 1234 watch what it waits for\n"

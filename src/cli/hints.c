@@ -58,7 +58,7 @@ static void hint_imposed(const struct shadows *shadows, unsigned long lost, FILE
                  text_plural(shadows->refused, "program", "programs"), refusal->comm, (int)refusal->pid,
                  shadow_refusal(refusal), refusal->error ? ": " : "", refusal->error ? strerror(refusal->error) : "");
     if (shadows->out_of_memory || (lost && shadows->count))
-        say_line(stream, "what the imposed calls left may be incomplete%s",
+        say_line(stream, "the results of the imposed calls may be incomplete%s",
                  shadows->out_of_memory ? ": memory ran out" : "");
 }
 
@@ -100,11 +100,11 @@ static void hint_stack_bytes(struct advice *advice, const struct stacks *stacks,
         return;
     if (stacks->deepest <= STACKS_LARGEST)
         advice_add(advice, percent,
-                   "%u %% of the stacks are cut, as they are deeper than what was copied of them: "
-                   "--stack-bytes=%u would show them whole",
+                   "%u %% of the stacks are cut: they are deeper than the part that was copied; --stack-bytes=%u would "
+                   "show them whole",
                    percent, enough);
     else
-        advice_add(advice, percent, "%u %% of the stacks are cut, as they are deeper than what can be copied of them",
+        advice_add(advice, percent, "%u %% of the stacks are cut: they are deeper than the part that can be copied",
                    percent);
 }
 
@@ -127,8 +127,8 @@ static void hint_remote(struct advice *advice, const struct tracer_counts *count
     uint64_t remote = atomic_load(&counts->remote), samples = atomic_load(&counts->samples);
     if (remote && remote >= samples / WORTH_REMOTE)
         advice_add(advice, samples ? 100 * (double)remote / (double)samples : 100,
-                   "%lu of %lu samples are from CPUs that ptprofil may not use (its cpuset): of these, too many "
-                   "are shown at the ends of system calls; run ptprofil in the control group of what it profiles",
+                   "%lu of %lu samples are from CPUs that ptprofil may not use (its cpuset): too many of them are "
+                   "shown at the ends of system calls; run ptprofil in the control group of the profiled processes",
                    (unsigned long)remote, (unsigned long)samples);
 }
 
@@ -140,11 +140,10 @@ static bool hint_outranked(struct advice *advice, const struct tracer_counts *co
     missing += atomic_load(&counts->remote);
     if (!atomic_load(&counts->outranked) || missing < samples / WORTH_REMOTE)
         return false;
-    advice_add(
-        advice, samples ? 100 * (double)missing / (double)samples : 100,
-        "threads have a real-time priority that ptprofil cannot be above: they are sampled only where they "
-        "leave it a CPU, and too often at the ends of system calls; run the command without the right to that, as "
-        "by 'setpriv --inh-caps=-sys_nice --bounding-set=-sys_nice'");
+    advice_add(advice, samples ? 100 * (double)missing / (double)samples : 100,
+               "threads have a higher real-time priority than ptprofil can get: they are sampled only while they leave "
+               "it a CPU, and too often at the ends of system calls; run the command without the right to such a "
+               "priority: 'setpriv --inh-caps=-sys_nice --bounding-set=-sys_nice COMMAND'");
     return true;
 }
 

@@ -45,16 +45,15 @@ static void hint_missing_names(struct advice *advice, const struct profile *prof
     if (named > module_ns(profile, number, NULL) / 2)
         return;
     static const char *const lacks[2][2] = {
-        {"has no symbols: most of its code is [unknown], as it has next to no unwind tables either, which tell where "
-         "functions begin",
+        {"has no symbols: most of its code is [unknown], as its unwind tables do not tell where functions begin either",
          "has no symbols: functions are shown as file+0xaddress"},
-        {"has only the names of exported functions: most of its code is [unknown], as it has next to no unwind tables "
-         "either, which tell where functions begin",
+        {"has only the names of exported functions: most of its code is [unknown], as its unwind tables do not tell "
+         "where the others begin",
          "has only the names of exported functions: its other functions are shown as file+0xaddress"},
     };
     bool grouped = module_ns(profile, number, PROFILE_NAME_UNKNOWN) < module_ns(profile, number, NULL) / 2;
     advice_add(advice, gain,
-               "%s %s. If you build it, do not strip it; else install its debug symbols (package *-dbgsym; "
+               "%s %s. If you build it, do not strip it; otherwise install its debug symbols (package *-dbgsym; "
                "build-id %s), or set DEBUGINFOD_URLS",
                module->name, lacks[named > 0][grouped], module->build_id ? module->build_id : "none");
 }
@@ -118,7 +117,7 @@ static void hint_unnamed(struct advice *advice, const struct object *code, doubl
                    (int)code->pid);
     else
         advice_add(advice, gain,
-                   "[anon] is code that process %d made itself, and did not name in %s; see RUNTIMES in ptprofil(1)",
+                   "[anon] is code that process %d generated without naming it in %s; see RUNTIMES in ptprofil(1)",
                    (int)code->pid, path);
 }
 
@@ -185,9 +184,9 @@ void hints_code(struct advice *advice, const struct profile *profile, const stru
             hint_runtime(advice, runtime, runtime->interpreted, self);
         hint_module(advice, profile, i, by, self);
         if (module->lines_cut)
-            say_line(stream,
-                     "lines and inlined calls of %s are incomplete: its debug information is broken, or too "
-                     "much to read",
-                     module->name);
+            say_line(
+                stream,
+                "lines and inlined calls of %s are incomplete: its debug information is broken, or too large to read",
+                module->name);
     }
 }

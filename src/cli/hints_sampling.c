@@ -77,7 +77,7 @@ static void hint_waiting(struct advice *advice, const struct profile *profile)
     if (quality->wall || watched < LITTLE_LEAST_NS || percent >= LITTLE_PERCENT)
         return;
     advice_add(advice, 100 - percent,
-               "the CPU was used for %.1f %% of the time that elapsed; --clock=wall also shows what was waited for",
+               "the CPU was used for %.1f %% of the time that elapsed; --clock=wall also shows where threads wait",
                percent);
 }
 

@@ -98,7 +98,8 @@ static void say_calls(const struct session *session)
              (unsigned long)atomic_load(&counts->served), (unsigned long)atomic_load(&counts->ticks),
              (unsigned long)atomic_load(&counts->planted));
     if (atomic_load(&counts->late))
-        say_line(stderr, "calls: %lu ticks were found too late to tell where they fell, and are not counted",
+        say_line(stderr,
+                 "calls: %lu ticks are not counted, as they were found too late to tell which function they belong to",
                  (unsigned long)atomic_load(&counts->late));
 }
 

@@ -18,7 +18,8 @@ static int check_twice(const struct outputs *outputs, struct error *error)
     const struct output *last = &outputs->items[outputs->count - 1];
     for (size_t i = 0; i + 1 < outputs->count; i++)
         if (file_is_same(&outputs->items[i].file, &last->file))
-            return error_set(error, EINVAL, "-o, --output: '%s' and '%s' are one file: only the last would be left",
+            return error_set(error, EINVAL,
+                             "-o, --output: '%s' and '%s' are the same file: the second would overwrite the first",
                              outputs->items[i].path, last->path);
     return 0;
 }
@@ -132,10 +133,10 @@ static void tell_untimed(const struct report_format *format, const struct profil
 {
     uint64_t until_ns = format->timed ? report_timed_until_ns(profile) : 0;
     if (until_ns)
-        say_line(
-            stderr,
-            "--format=%s has the times of samples until %.3f s alone, as there are very many; --between chooses others",
-            format->name, (double)until_ns / 1e9);
+        say_line(stderr,
+                 "--format=%s has the times of the samples until %.3f s only, as there are too many; --between chooses "
+                 "others",
+                 format->name, (double)until_ns / 1e9);
 }
 
 void outputs_store(struct outputs *outputs, const struct profile *profile)

@@ -58,7 +58,7 @@ static int read_files(struct profile **profile, const char *const *files, struct
         result = read_file(&builder, *files, error);
     if (builder.mixed)
         say_line(stderr,
-                 "added up: profiles of CPU time, and of wall time (--clock=wall), which alone have what waited");
+                 "added up: profiles of CPU time and of wall time (--clock=wall); only the latter contain waiting");
     *profile = builder_finish(&builder);
     return !result && !*profile ? out_of_memory(error) : result;
 }
@@ -168,7 +168,7 @@ int report_command_run(const struct options *options, struct error *error)
     if (!result && base) {
         tell_empty(options, profile, base);
         if (profile->quality.wall != base->quality.wall)
-            say_line(stderr, "--diff: %s of CPU time, the other one of wall time, which alone has what waited",
+            say_line(stderr, "--diff: %s of CPU time, the other one of wall time: only that one contains waiting",
                      base->quality.wall ? "the profile is" : "the base is");
         result = put_together(base, profile, error);
     }

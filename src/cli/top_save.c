@@ -108,7 +108,7 @@ void top_save_begin(struct top_save *save, struct session *session, const struct
         if (result < 0)
             say_failed(text, size, path, result);
         else
-            snprintf(text, size, "what is seen is written to %s", path);
+            snprintf(text, size, "the view is written to %s", path);
     } else {
         start_process(save, session, format, path, text, size);
     }

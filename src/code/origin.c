@@ -180,7 +180,7 @@ int origin_open(struct origin *origin, const struct profile_module *module, cons
     if (!strcmp(path, "[vdso]"))
         return open_vdso(origin, error);
     if (!strcmp(path, "[jit]") || !strcmp(path, "[anon]"))
-        return error_set(error, ENOTSUP, "the process made this code itself while it ran (JIT): no file has it");
+        return error_set(error, ENOTSUP, "the process generated this code while it ran (JIT): it is in no file");
     if (*path != '/')
         return error_set(error, ENOTSUP, "its code is not in a file (%s)", path);
     return sysroot ? open_below(origin, sysroot, error) : open_anywhere(origin, error);

@@ -132,11 +132,10 @@ int attach_search_cgroup(struct attach_list *list, const char *path, struct erro
     keep(list, ATTACH_CGROUP, NULL, path);
     int result = *path ? add_fitting(list, &search, error) : -ESRCH;
     if (result == -ESRCH)
-        error_set(
-            error, ESRCH,
-            "--cgroup: no process is in the control group '%s'; /proc/PID/cgroup tells in which one a process is, and "
-            "systemd-cgls shows all",
-            path);
+        error_set(error, ESRCH,
+                  "--cgroup: no process is in the control group '%s'; /proc/PID/cgroup shows the one of a process, and "
+                  "systemd-cgls shows all",
+                  path);
     return result;
 }
 

@@ -76,8 +76,7 @@ static bool look_at_proc(struct doctor *doctor)
     if (proc_stat("/proc/1/status", &about, 0) < 0)
         doctor_tell(
             doctor, DOCTOR_NOTE, "/proc",
-            "processes of other users are not seen here (hidepid): as root, or by the group that the mount names, "
-            "they are");
+            "processes of other users are hidden here (hidepid): only root and the group named by the mount see them");
     else
         doctor_tell(doctor, DOCTOR_FINE, "/proc", "it shows this pid namespace");
     return true;
@@ -91,13 +90,13 @@ static void look_at_tracing(struct doctor *doctor)
         refusal_explain(getpid(), "a process that ptprofil starts cannot be traced", result, &error);
         doctor_tell(doctor, DOCTOR_BAD, "ptrace", "%s", error.text);
     } else {
-        doctor_tell(doctor, DOCTOR_FINE, "ptrace", "what ptprofil starts can be traced");
+        doctor_tell(doctor, DOCTOR_FINE, "ptrace", "programs that ptprofil starts can be traced");
     }
     error = (struct error){0};
     if (refusal_check_memory(&error) < 0)
         doctor_tell(doctor, DOCTOR_BAD, "memory", "%s", error.text);
     else
-        doctor_tell(doctor, DOCTOR_FINE, "memory", "that of traced processes can be read and written");
+        doctor_tell(doctor, DOCTOR_FINE, "memory", "the memory of traced processes can be read and written");
 }
 
 /* Explains the effect of ptrace_scope on running processes. If ptrace_scope forbids all tracing, an earlier check has
@@ -108,11 +107,11 @@ static void look_at_yama(struct doctor *doctor, const struct permission_facts *f
                                                      PERMISSION_YAMA_NOBODY};
     enum permission_reason reason = reasons[facts->yama >= 1 && facts->yama <= 3 ? facts->yama - 1 : 0];
     if (facts->yama < 0)
-        doctor_tell(doctor, DOCTOR_FINE, "yama", "this kernel has none");
+        doctor_tell(doctor, DOCTOR_FINE, "yama", "this kernel does not have it");
     else if (!facts->yama)
-        doctor_tell(doctor, DOCTOR_FINE, "yama", "ptrace_scope is 0: any process of one's own may be attached to");
+        doctor_tell(doctor, DOCTOR_FINE, "yama", "ptrace_scope is 0: you may attach to any process of your own");
     else if (facts->yama <= 2 && facts->capable)
-        doctor_tell(doctor, DOCTOR_FINE, "yama", "ptrace_scope is %d, which does not concern CAP_SYS_PTRACE",
+        doctor_tell(doctor, DOCTOR_FINE, "yama", "ptrace_scope is %d, which does not apply to you (CAP_SYS_PTRACE)",
                     facts->yama);
     else
         doctor_tell(doctor, DOCTOR_NOTE, "yama", "%s", refusal_advice(reason));
@@ -192,16 +191,18 @@ static void look_at_names(struct doctor *doctor)
 {
     const char *urls = getenv("DEBUGINFOD_URLS");
     if (!unwind_has_dwarf())
-        doctor_tell(doctor, DOCTOR_NOTE, "stacks",
-                    "this ptprofil was built without libunwind: only programs with frame pointers have whole ones");
+        doctor_tell(
+            doctor, DOCTOR_NOTE, "stacks",
+            "this ptprofil was built without libunwind: stacks are whole only for programs with frame pointers");
     if (urls && *urls && !elf_debuginfod_state())
         doctor_tell(doctor, DOCTOR_NOTE, "symbols",
-                    "missing ones are not asked for at %s: this ptprofil is linked statically", urls);
+                    "missing debug symbols are not fetched from %s: this ptprofil is linked statically", urls);
     else if (urls && *urls)
-        doctor_tell(doctor, DOCTOR_FINE, "symbols", "missing ones are asked for at %s", urls);
+        doctor_tell(doctor, DOCTOR_FINE, "symbols", "missing debug symbols are fetched from %s", urls);
     else
         doctor_tell(doctor, DOCTOR_NOTE, "symbols",
-                    "missing ones are looked for in /usr/lib/debug only: DEBUGINFOD_URLS can name servers to ask");
+                    "missing debug symbols are looked for in /usr/lib/debug only: DEBUGINFOD_URLS can name servers "
+                    "that have them");
 }
 
 static void look_at_machine(struct doctor *doctor)

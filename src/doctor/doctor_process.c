@@ -55,7 +55,7 @@ static void tell_symbols(const struct patient *patient, const char *path, const 
     int result = elf_symbols_new(file, &search, &symbols, &error);
     bool full = !result && elf_symbols_has_full_table(symbols);
     doctor_tell(patient->doctor, full ? DOCTOR_FINE : DOCTOR_NOTE, "symbols", "%s has %s", path,
-                full ? "those of all its functions"
+                full ? "symbols of all its functions"
                      : "no symbols, or those of exported functions only: its debug symbols (package *-dbgsym) in "
                        "/usr/lib/debug would bring names");
     elf_symbols_free(symbols);

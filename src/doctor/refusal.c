@@ -121,14 +121,13 @@ static int explain_profile(const char *what, pid_t pid, struct buffer *text, str
     if (ours && theirs && strcmp(own.bytes, text->bytes))
         error_set(
             error, EPERM,
-            "%s: nothing but AppArmor stands against it, which confines ptprofil (profile %s) and the process "
-            "(profile %s): let both profiles allow ptrace, or run both without them; the kernel's log (dmesg) tells "
-            "what was denied",
+            "%s: AppArmor probably forbids it: it confines ptprofil (profile %s) and the process (profile %s): let "
+            "both profiles allow ptrace, or run both without them; the kernel's log (dmesg) shows what was denied",
             what, own.bytes, text->bytes);
     else
         error_set(error, EPERM,
-                  "%s: nothing but AppArmor stands against it, which confines %s (profile %s): let that profile allow "
-                  "ptrace, or run %s without it; the kernel's log (dmesg) tells what was denied",
+                  "%s: AppArmor probably forbids it: it confines %s (profile %s): let that profile allow ptrace, or "
+                  "run %s without it; the kernel's log (dmesg) shows what was denied",
                   what, ours ? "ptprofil" : "the process", ours ? own.bytes : text->bytes,
                   ours ? "ptprofil" : "the process");
     buffer_fini(&own);
@@ -138,12 +137,11 @@ static int explain_profile(const char *what, pid_t pid, struct buffer *text, str
 static int explain_module(const char *what, struct buffer *text, struct error *error)
 {
     bool known = read_path("/sys/kernel/security/lsm", text);
-    return error_set(
-        error, EPERM,
-        "%s: a security module of the kernel refuses it, and /proc does not tell which%s%s%s: run ptprofil "
-        "outside of the sandbox that it is in (Landlock, SELinux and BPF can make one), or see the kernel's "
-        "log (dmesg); or the process has a tracer outside of this pid namespace",
-        what, known ? " (active here: " : "", known ? text->bytes : "", known ? ")" : "");
+    return error_set(error, EPERM,
+                     "%s: a security module of the kernel refuses it, and /proc does not show which%s%s%s: run "
+                     "ptprofil outside of the sandbox that it is in (Landlock, SELinux and BPF can make one), or see "
+                     "the kernel's log (dmesg); or the process has a tracer outside of this pid namespace",
+                     what, known ? " (active here: " : "", known ? text->bytes : "", known ? ")" : "");
 }
 
 static const char *const advice[] = {

@@ -21,18 +21,21 @@ static const struct {
     {{"beam.smp", "beam.*.smp"}, {"Erlang", "erl +JPperf map names its functions", NULL, NULL}},
     {{"php", "php[0-9]*", "php-fpm*", "libphp*.so"},
      {"PHP", "php -d opcache.jit_debug=16 names the functions that it compiles",
-      "these are the interpreter's functions; PHP's own are shown of the versions that the manual lists", "[php]"}},
+      "these are the interpreter's functions; the manual lists the versions of PHP whose own functions are shown",
+      "[php]"}},
     {{"python3", "python3.[0-9]*", "libpython3.*"},
      {"Python", NULL,
-      "these are the interpreter's functions; Python's own are shown of the versions that the manual lists, and of "
-      "3.12 and later with -X perf or PYTHONPERFSUPPORT=1 in the environment",
+      "these are the interpreter's functions; the manual lists the versions of Python whose own functions are shown; "
+      "3.12 and later show them with -X perf or PYTHONPERFSUPPORT=1 in the environment",
       "[python]"}},
     {{"perl", "perl5.[0-9]*", "libperl.so*"},
      {"perl is an interpreter", NULL,
-      "the functions are those of perl itself; the program's own are shown of the versions that the manual lists",
+      "these are functions of perl itself; the manual lists the versions of perl whose programs' own functions are "
+      "shown",
       "[perl]"}},
     {{"ruby", "ruby[0-9].[0-9]*", "libruby*.so*"},
-     {"Ruby", NULL, "these are the interpreter's functions; Ruby's own are shown of the versions that the manual lists",
+     {"Ruby", NULL,
+      "these are the interpreter's functions; the manual lists the versions of Ruby whose own functions are shown",
       "[ruby]"}},
 };
 

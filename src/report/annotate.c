@@ -288,9 +288,9 @@ static void put_head(struct sheet *sheet, const struct annotation_choice *choice
     text_duration(out, sheet->whole_ns);
     buffer_puts(out, sheet->profile->quality.wall ? " in it, " : " of CPU time in it, ");
     text_percent(out, heat->total_ns, sheet->whole_ns);
-    buffer_puts(out, " % with what it called\n");
+    buffer_puts(out, " % including the functions it called\n");
     if (choice->inlined && !sheet->code->of_calls) {
-        buffer_puts(out, "what matches is inlined there: ");
+        buffer_puts(out, "the matching code inlined there: ");
         text_percent(out, choice->total_ns, sheet->whole_ns);
         buffer_puts(out, " %\n");
     }
@@ -309,7 +309,7 @@ static void put_head(struct sheet *sheet, const struct annotation_choice *choice
     else if (sheet->code->no_lines)
         buffer_puts(out, "no lines of the source: there is no debug information (gcc -g, or the package *-dbgsym)\n");
     if (sheet->code->unproven)
-        buffer_puts(out, "the file has no build-id: it cannot be seen whether it is the one that was profiled\n");
+        buffer_puts(out, "the file has no build-id: ptprofil cannot check that it is the profiled one\n");
 }
 
 static void put_function(struct sheet *sheet, const struct annotation_choice *choice, const struct code *code)

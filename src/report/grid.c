@@ -368,7 +368,7 @@ static void put_legend(struct buffer *out, struct layout *layout)
                                      (layout->grid->total && row->total_by_chance && row_total_change_ns(row)));
     }
     if (marked)
-        buffer_puts(out, "~: chance alone makes such a change (within 3 standard deviations of the counts)\n");
+        buffer_puts(out, "~: the change may be chance (within 3 standard deviations of the counts)\n");
 }
 
 void grid_put(struct buffer *out, const struct grid *grid, const struct report_options *options)

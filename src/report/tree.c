@@ -76,7 +76,7 @@ static void put_titles(struct walk *walk, const char *clock)
     text_cut(&walk->out,
              walk->paths ? paths
              : walk->up  ? "function, and below it its callers"
-                         : "function, and below it what it called",
+                         : "function, and below it its callees",
              !width            ? UINT_MAX
              : width > numbers ? width - numbers
                                : 0,

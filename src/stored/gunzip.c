@@ -34,7 +34,8 @@ static int next_input(struct input *input, struct error *error)
 static int append(struct buffer *bytes, const void *more, size_t size, size_t limit, struct error *error)
 {
     if (size > limit - bytes->length)
-        return error_set(error, E2BIG, "is larger than %zu MiB when it is unpacked, the most that is read",
+        return error_set(error, E2BIG,
+                         "is larger than %zu MiB when it is unpacked, and ptprofil reads no more than that",
                          limit >> 20);
     return buffer_append(bytes, more, size) ? 0 : error_set(error, ENOMEM, "out of memory");
 }

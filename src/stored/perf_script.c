@@ -317,19 +317,20 @@ static void put_note(struct script *script, struct buffer *note)
 {
     const struct perf_survey *survey = &script->survey;
     if (script->malformed)
-        buffer_printf(note,
-                      "has %llu lines that are not as 'perf script' prints them, the first is line %llu: they are "
-                      "passed over; ",
-                      (unsigned long long)script->malformed, (unsigned long long)script->first_malformed);
+        buffer_printf(
+            note,
+            "has %llu lines that are not as 'perf script' prints them, the first is line %llu: they are ignored; ",
+            (unsigned long long)script->malformed, (unsigned long long)script->first_malformed);
     if (survey->others) {
         buffer_printf(note, "has %llu samples of other events than ", (unsigned long long)survey->others);
         put_event_name(note, survey);
-        buffer_puts(note, ": they are passed over; ");
+        buffer_puts(note, ": they are ignored; ");
     }
     if (!survey->clock) {
         buffer_puts(note, "counts ");
         put_event_name(note, survey);
-        buffer_printf(note, ", no time: a sample is taken for %llu us, what is between two samples of a thread; ",
+        buffer_printf(note,
+                      ", no time: each sample counts as %llu us, the usual distance between two samples of a thread; ",
                       (unsigned long long)(script->whole_ns / survey->samples / 1000));
     }
     if (note->length)

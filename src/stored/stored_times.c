@@ -47,7 +47,7 @@ static void take_one(struct stored_times *times, struct stored_code *code, struc
 {
     struct stored_times_sample *left = instant.sample < times->count ? &times->items[instant.sample] : NULL;
     if (!left || instant.time_ns > INT64_MAX || !take_from(left, &instant)) {
-        stored_broken(code, "what it says of the times of its samples does not fit them");
+        stored_broken(code, "the times of its samples do not fit the samples");
         return;
     }
     instant.sample = left->index;
@@ -64,7 +64,7 @@ void stored_times_take(struct stored_times *times, struct stored_code *code, con
     while (!code->result && instants_decode(&cursor, &instant, &times->last_us))
         take_one(times, code, instant);
     if (cursor.failed)
-        stored_broken(code, "what it says of the times of its samples is damaged");
+        stored_broken(code, "the times of its samples are damaged");
 }
 
 void stored_times_take_mark(struct stored_times *times, struct stored_code *code, const struct protobuf_entry *field)

@@ -28,7 +28,7 @@ static void take_rates(struct profile_quality *quality, const struct pprof_quali
 static void take_quality(struct stored_values *values, struct stored_code *code, const struct protobuf_entry *field)
 {
     struct pprof_quality known;
-    if (!stored_unpack(code, &pprof_quality_layout, field, "what it says of its quality", &known))
+    if (!stored_unpack(code, &pprof_quality_layout, field, "its quality", &known))
         return;
     values->has_quality = true;
     values->ended_early = known.ended_early;
@@ -151,7 +151,7 @@ static void no_times(const struct stored_values *values, struct stored_code *cod
     for (size_t i = 0; i < values->count; i++)
         buffer_printf(&list, "%s%.40s (%.40s)", i ? ", " : "", stored_text(code, values->types[i].type),
                       stored_text(code, values->types[i].unit));
-    stored_unfit(code, "holds no times, which is all that is shown here: its values are %.200s",
+    stored_unfit(code, "holds no times, and nothing else is shown here: its values are %.200s",
                  list.bytes ? list.bytes : "?");
     buffer_fini(&list);
 }
@@ -176,8 +176,8 @@ void stored_values_choose(struct stored_values *values, struct stored_code *code
 static uint64_t value_of(struct stored_code *code, const struct pprof_sample *sample, int index)
 {
     if (sample->value[index] < 0)
-        stored_unfit(code, "has negative values: it is the difference of two profiles, which is for reading "
-                           "only; report --diff reads the two themselves");
+        stored_unfit(code, "has negative values: it is the difference of two profiles, and can only be viewed; give "
+                           "report --diff the two profiles themselves");
     return (uint64_t)sample->value[index];
 }
 

@@ -163,9 +163,9 @@ static void put_rows(struct layout *layout, const struct layout_source *source, 
 static const struct {
     const char *key, *meaning;
 } helps[] = {
-    {"q", "leave: what is profiled goes on"},
-    {"p, Space", "pause: what is shown stays; samples are taken on"},
-    {"s", "sort by self, or by total: with what it called (*)"},
+    {"q", "leave: the profiled program goes on"},
+    {"p, Space", "pause: the picture stays; samples are still taken"},
+    {"s", "sort by self time, or by total: with callees (*)"},
     {"a", "sort by the last seconds, or by all"},
     {"w, Tab, 1 to 4", "functions, threads, processes, waiting"},
     {"Enter", "look into: callers and callees, or a thread's functions"},
@@ -173,7 +173,7 @@ static const struct {
     {"/", "only names that match (a regular expression)"},
     {"+ -", "more or fewer last seconds"},
     {"z", "restart: totals count from now on"},
-    {"W", "write what is seen (.txt), or all (.pb.gz, .html ...)"},
+    {"W", "write the view (.txt), or everything (.pb.gz, .html ...)"},
     {"arrows, j k, Page, g G", "move"},
     {"? h", "this help"},
 };

@@ -34,7 +34,7 @@ const char *screen_missing(int fd)
     if (!term || !*term)
         return "TERM does not say what the terminal is";
     if (setupterm(term, fd, &found) == ERR)
-        return "nothing is known of the terminal that TERM names";
+        return "the terminal that TERM names is unknown";
     bool able =
         tigetstr("cup") && tigetstr("cup") != (char *)-1 && tigetstr("clear") && tigetstr("clear") != (char *)-1;
     del_curterm(cur_term);

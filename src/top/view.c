@@ -60,7 +60,7 @@ static void say(struct view *view, const char *text)
 static enum view_action show(struct view *view, enum view_by by)
 {
     if (by == VIEW_WAITING && !view->wall) {
-        say(view, "where threads wait is not sampled: begin with --clock=wall");
+        say(view, "waiting is not sampled: start with --clock=wall");
         return VIEW_DRAW;
     }
     view->by = by;
@@ -93,7 +93,7 @@ static enum view_action zoom_in(struct view *view, const struct view_rows *rows)
     if (!rows->has_zoom || (last && last->by == rows->zoom.by && last->id == rows->zoom.id))
         return VIEW_NOTHING;
     if (view->zoom_count == VIEW_ZOOMS) {
-        say(view, "deeper is not possible: Backspace goes back");
+        say(view, "no deeper level: Backspace goes back");
         return VIEW_DRAW;
     }
     view->zooms[view->zoom_count++] = rows->zoom;

@@ -194,7 +194,7 @@ long_another_file() {
     # shellcheck disable=SC2016
     within 30 "$PTPROFIL" -q -F 1000 -o j.pb.gz -- sh -c 'echo $$ >pid; exec "$1" 100' - "$TARGETS/jit" || fail "status $?"
     rm -f "/tmp/perf-$(cat pid).map"
-    refused 'the process made this code itself while it ran \(JIT\)' --annotate=made_first j.pb.gz
+    refused 'the process generated this code while it ran \(JIT\)' --annotate=made_first j.pb.gz
 }
 
 case_no_build_id() {

@@ -66,7 +66,7 @@ case_filtered() {
 case_of_a_process() {
     begin "$TARGETS/mix" -s 60
     says 0 "^  ok    $target +mix can be attached to" env
-    says 0 "^  ok    symbols +.*/mix has those of all" env
+    says 0 "^  ok    symbols +.*/mix has symbols of all" env
     end_target
     cp "$TARGETS/mix" stripped
     need strip
@@ -120,7 +120,7 @@ case_of_a_32_bit_one() {
     target=$!
     poll_until 5 test -s out32 && ! is_gone_or_zombie "$target" || skip "32-bit programs do not run here"
     says 0 "^  ok    $target +small32 can be attached to"
-    grep -qE '^  ok    symbols .*small32 has those of all' out || fail "$(cat out)"
+    grep -qE '^  ok    symbols .*small32 has symbols of all' out || fail "$(cat out)"
     end_target
 }
 

@@ -134,14 +134,14 @@ case_output_kept() {
     grep -q precious kept.folded || fail "the old file is gone"
 }
 
-# Of two outputs for one file only the last would be left.
+# Of two outputs for the same file, the second would overwrite the first.
 case_output_twice() {
     echo old >kept.txt
     ln -s kept.txt link.folded
     ln -s new.txt link.txt
-    refused 125 "'dup.txt' and 'dup.txt' are one file" -o dup.txt --format=csv -o dup.txt -- touch ran
-    refused 125 "'kept.txt' and 'link.folded' are one file" -o other.csv -o kept.txt -o link.folded -- touch ran
-    refused 125 "'link.txt' and './new.txt' are one file" -o link.txt -o ./new.txt -- touch ran
+    refused 125 "'dup.txt' and 'dup.txt' are the same file" -o dup.txt --format=csv -o dup.txt -- touch ran
+    refused 125 "'kept.txt' and 'link.folded' are the same file" -o other.csv -o kept.txt -o link.folded -- touch ran
+    refused 125 "'link.txt' and './new.txt' are the same file" -o link.txt -o ./new.txt -- touch ran
     [ "$(echo *)" = 'err kept.txt link.folded link.txt out' ] && [ "$(cat kept.txt)" = old ] || fail "$(ls -l)"
     "$PTPROFIL" -q --format=folded -o /dev/null --format=folded -o /dev/null -- true || fail "status $?"
 }

@@ -123,7 +123,7 @@ def files():
     yield "not_compressed", plain.bytes(), "40000000 4"
     heap = [("inuse_objects", "count"), ("inuse_space", "bytes")]
     yield "heap", File(types=heap, period=("space", "bytes", 524288)).bytes(), \
-        "refused holds no times, which is all that is shown here: its values are inuse_objects (count), inuse_space (bytes)"
+        "refused holds no times, and nothing else is shown here: its values are inuse_objects (count), inuse_space (bytes)"
     yield "negative", File(stacks=[([1], [-1, -5])]).bytes(), "refused has negative values"
     yield "folded", b"main;work;leaf 3\nmain 1\n", "refused is not a stored profile"
     yield "perf_data", b"PERFILE2" + bytes(200), "refused is not a stored profile"

@@ -35,11 +35,11 @@ case_of_another_namespace() {
     local options
     for options in --calls=auto --calls=on '--calls=off --stacks=none'; do
         # shellcheck disable=SC2086  # options are words
-        refuses '/proc is that of another pid namespace.*--mount-proc' \
+        refuses '/proc belongs to another pid namespace.*--mount-proc' \
             unshare "${rootless[@]}" --pid --fork "$PTPROFIL" -q $options -- touch started
     done
-    refuses '/proc is that of another pid namespace' unshare "${rootless[@]}" --pid --fork "$PTPROFIL" -q -p $$
-    refuses '/proc is that of another pid namespace' unshare "${rootless[@]}" --pid --fork "$PTPROFIL" -q --name bash
+    refuses '/proc belongs to another pid namespace' unshare "${rootless[@]}" --pid --fork "$PTPROFIL" -q -p $$
+    refuses '/proc belongs to another pid namespace' unshare "${rootless[@]}" --pid --fork "$PTPROFIL" -q --name bash
 }
 
 # Even if the two /procs have the same number for it, which is chosen here.
@@ -85,7 +85,7 @@ case_none() {
 # 'unshare --pid' alone moves only what is started from then on.
 case_children_elsewhere() {
     need_namespaces
-    refuses "not be in its own pid namespace.*--fork" unshare "${rootless[@]}" --pid "$PTPROFIL" -q -- touch started
+    refuses "not in the pid namespace that its children get.*--fork" unshare "${rootless[@]}" --pid "$PTPROFIL" -q -- touch started
 }
 
 # What was proven at the start goes on being used: sampling goes on, and stays true.

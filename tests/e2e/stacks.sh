@@ -485,7 +485,7 @@ long_deep_elsewhere() {
 long_deep_hint() {
     profile_hollow hollow deep --stack-bytes=65536
     [ "$(matching_weight profile.folded ';main;work_in_deep;.*;work_below_array$')" = 0 ] || fail "more was copied than was asked for"
-    grep -q 'of the stacks are cut.*: --stack-bytes=524288 would show them whole' err || fail "hint: $(cat err)"
+    grep -q 'of the stacks are cut.*; --stack-bytes=524288 would show them whole' err || fail "hint: $(cat err)"
     profile_hollow hollow deep --stack-bytes=524288
     expect_absent profile.folded '\[(truncated|unknown)\].*;work_below_array '
     ! grep 'stacks are cut' err || fail "it was enough"

@@ -192,7 +192,7 @@ case_write() {
     key W
     shows '^write to: ptprofil-top.txt'
     key Enter
-    shows 'what is seen is written to ptprofil-top.txt'
+    shows 'the view is written to ptprofil-top.txt'
     grep -q 'spin_hot  *shown' ptprofil-top.txt || fail "$(cat ptprofil-top.txt)"
     key W
     key C-u

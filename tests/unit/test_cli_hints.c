@@ -148,7 +148,7 @@ static const struct {
     {missing_all, "hint: " HARMLESS " has no symbols: most of its code is [unknown]"},
     {missing_lines, "hint: no line information for " HARMLESS},
     {lines_cut, "lines and inlined calls of " HARMLESS " are incomplete"},
-    {interpreter, "hint: Python: these are the interpreter's functions; Python's own are shown of the versions"},
+    {interpreter, "hint: Python: these are the interpreter's functions; the manual lists the versions of Python"},
     {unread, "hint: " HARMLESS " is not an ELF file"},
     {no_calls, "stopped serving profil and pcsample in 1 process (" HARMLESS ", process 0"},
     {no_stacks, "cannot read the memory of 1 process ("},
@@ -174,11 +174,11 @@ static const struct {
 } runs[] = {
     {"/usr/lib/libjvm.so", "[anon]", NULL, 0, "hint: Java: java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit"},
     {"/usr/bin/node", "[anon]", NULL, 0, "hint: Node.js: node --perf-basic-prof"},
-    {"/usr/bin/cat", "[anon]", NULL, 0, "hint: [anon] is code that process 999999999 made itself, and did not name"},
+    {"/usr/bin/cat", "[anon]", NULL, 0, "hint: [anon] is code that process 999999999 generated without naming it"},
     {"/usr/lib/libjvm.so", "[jit]", NULL, 0, ""},
     {"/usr/bin/node", "/usr/bin/node", NULL, 0, ""},
     {"/usr/bin/node", "/usr/bin/node", "[anon]", 0, ""}, /* too little */
-    {"/usr/bin/perl", "/usr/bin/perl", NULL, 0, "hint: perl is an interpreter: the functions are those of perl itself"},
+    {"/usr/bin/perl", "/usr/bin/perl", NULL, 0, "hint: perl is an interpreter: these are functions of perl itself"},
     {"/lib/libpython3.12.so", "/lib/libpython3.12.so", NULL, 0, "hint: Python: "},
     {"/lib/libpython3.12.so", "/lib/libpython3.12.so", "[jit]", 0, ""}, /* names are there */
     {"/lib/libpython3.12.so", "/lib/libpython3.12.so", "[python]", 0, ""},
@@ -278,9 +278,9 @@ START_TEST(threads_that_come_first_are_told)
         const char *said;
     } cases[] = {
         {true, 0, 0, 0, ""},
-        {true, 50, 0, 0, "hint: threads have a real-time priority"},
-        {true, 0, 60, 0, "hint: threads have a real-time priority"},
-        {true, 0, 0, 60, "hint: threads have a real-time priority"},
+        {true, 50, 0, 0, "hint: threads have a higher real-time priority"},
+        {true, 0, 60, 0, "hint: threads have a higher real-time priority"},
+        {true, 0, 0, 60, "hint: threads have a higher real-time priority"},
         {false, 50, 0, 0, "hint: 50 of 100 samples are from CPUs that ptprofil may not use"},
         {false, 0, 60, 60, ""},
     };
@@ -309,11 +309,11 @@ static const struct {
     const char *said;
 } clocks[] = {
     {5000000, 1000000000, 0, false,
-     "ptprofil: hint: the CPU was used for 0.5 % of the time that elapsed; --clock=wall also shows what was waited "
-     "for\n"},
+     "ptprofil: hint: the CPU was used for 0.5 % of the time that elapsed; --clock=wall also shows where threads "
+     "wait\n"},
     {0, 2000000000, 0, false,
-     "ptprofil: hint: the CPU was used for 0.0 % of the time that elapsed; --clock=wall also shows what was waited "
-     "for\n"},
+     "ptprofil: hint: the CPU was used for 0.0 % of the time that elapsed; --clock=wall also shows where threads "
+     "wait\n"},
     {5000000, 1000000000, 0, true, ""},          /* it does already */
     {5000000, 1000000000, 960000000, false, ""}, /* it was not watched */
     {5000000, 60000000, 0, false, ""},           /* too short to be noticed */

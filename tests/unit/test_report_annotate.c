@@ -74,7 +74,7 @@ static char *annotated(const struct profile *profile, struct code code, struct r
 static const char source[] =
     "one\ntwo\nint f(int n)\n{\n\treturn square(n)\n\t\t/* no code */\n    + more(\n    n);\n}\n";
 
-#define HEAD "f(int) in prog: 61.0 % of 0.10 us of CPU time in it, 91.0 % with what it called\n"
+#define HEAD "f(int) in prog: 61.0 % of 0.10 us of CPU time in it, 91.0 % including the functions it called\n"
 #define TITLES "samples    self   total   of it\n"
 #define NONE "                                    "
 
@@ -130,7 +130,7 @@ START_TEST(a_screen_leaves_out_what_is_cold)
     char *text = annotated(profile, make_code(source, true), options);
     for (const char *const *row =
              (const char *const[]){
-                 "what matches is inlined there: 60.0 %\n",
+                 "the matching code inlined there: 60.0 %\n",
                  "\033[1;31m      6   60.0%   60.0%   65.9%  **     5          return s…",
                  "\n" NONE "            18  nop\n",
                  "\n" NONE "      ... 2 instructions\n", /* of line 8 behind the call and what is beside it */

@@ -104,7 +104,7 @@ START_TEST(chance_is_told_from_change)
     ck_assert_ptr_nonnull(strstr(text, "10.000   1000  10.500   1050  +0.500~   +0.500~  many"));
     ck_assert_ptr_nonnull(strstr(text, " 0.600     60   0.200     20  -0.400    -0.400   quick"));
     ck_assert_ptr_nonnull(strstr(text, " 0.050      5   0.020      2  -0.030~   -0.030~  few"));
-    ck_assert_ptr_nonnull(strstr(text, "\n~: chance alone makes such a change"));
+    ck_assert_ptr_nonnull(strstr(text, "\n~: the change may be chance"));
     free(text);
     struct report_options screen = REPORT_OPTIONS_DEFAULT;
     screen.base = sides[0];

@@ -87,7 +87,7 @@ static const struct {
     const char *text;
 } trees[] = {
     {NULL, NULL, false, true, 1, 80,
-     "  total    self     CPU s  function, and below it what it called\n"
+     "  total    self     CPU s  function, and below it its callees\n"
      " 100.0%    0.0%     1.000  app\n"
      "  99.4%    2.0%     0.994    main  app\n"
      "  80.0%    0.0%     0.800      often -> ping -> pong -> ping  app\n"
@@ -99,7 +99,7 @@ static const struct {
      "\n2 branches below 1 % each are left out, 1.0 % in all; --min=0 shows them\n"},
     /* what is left out is added up where it is as large as a branch */
     {NULL, NULL, false, true, 18, 80,
-     "  total    self     CPU s  function, and below it what it called\n"
+     "  total    self     CPU s  function, and below it its callees\n"
      " 100.0%    0.0%     1.000  app\n"
      "  99.4%    2.0%     0.994    main  app\n"
      "  80.0%    0.0%     0.800      often -> ping -> pong -> ping  app\n"
@@ -123,7 +123,7 @@ static const struct {
      "  12.0%   13.0%     0.120    rarely <- main <- app\n"},
     {NULL, "^ping$", false, true, 1, 80,
      "callees of '^ping$': 920 ms, 92.0 % of the CPU time\n\n"
-     "  total   of it    self     CPU s  function, and below it what it called\n"
+     "  total   of it    self     CPU s  function, and below it its callees\n"
      "  92.0%  100.0%    0.0%     0.920  ping  app\n"
      "  80.0%   87.0%    0.0%     0.800    pong -> ping  app\n"
      "  60.0%   65.2%   60.0%     0.600      leaf  app\n"
@@ -140,7 +140,7 @@ static const struct {
      "  total   of it     CPU s  function, and below it its callers\n"
      "   5.0%  100.0%     0.050  [read] <- rarely <- main <- app\n"
      "\ncallees of 'unsampled': 6.00 ms, 0.6 % of the CPU time\n\n"
-     "  total   of it    self     CPU s  function, and below it what it called\n"
+     "  total   of it    self     CPU s  function, and below it its callees\n"
      "   0.6%  100.0%    0.6%     0.006  [unsampled]\n"},
     {"nothing\n", NULL, false, true, 1, 80, "callers of 'nothing\\n': no function matches\n"},
     /* not folded, and cut */

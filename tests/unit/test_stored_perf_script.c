@@ -191,17 +191,17 @@ static const struct {
      "p 7/p 7: <a <b f@1(p) c@2([unknown]) main@3(p) 1x 5+0\n", ""},
     /* A clock is preferred to what counts something else, wherever it comes. */
     {"p 7 1.0: 50 cycles:\n\t1 f (/p)\n\np 7 1.1: 5 task-clock:u:\n\t2 g (/p)\n\np 7 1.2: 60 cycles:\n\t1 f (/p)\n\n",
-     "p 7/p 7: g@2(p) 1x 5+0\n", "has 2 samples of other events than task-clock:u: they are passed over"},
-    /* Lines that mean nothing are counted; those of events that are passed over are not. */
+     "p 7/p 7: g@2(p) 1x 5+0\n", "has 2 samples of other events than task-clock:u: they are ignored"},
+    /* Lines that mean nothing are counted; those of ignored events are not. */
     {"p 7 1.0: 5 cpu-clock:\n\t1 f (/p)\n\tnonsense\n\t2 main (/p)\n\nmore of it\n\t3 lost (/p)\n"
      "p 7 1.1: 1 faults:\n\t1 f (/p)\n\n",
      "p 7/p 7: f@1(p) main@2(p) 1x 5+0\n",
-     "has 3 lines that are not as 'perf script' prints them, the first is line 3: they are passed over; "
-     "has 1 samples of other events than cpu-clock: they are passed over"},
+     "has 3 lines that are not as 'perf script' prints them, the first is line 3: they are ignored; "
+     "has 1 samples of other events than cpu-clock: they are ignored"},
     /* No time: two samples of a thread are 1 ms apart, so 3 samples are 3 ms, by their periods. */
     {"p 7 1.000: 100 cycles:\n\t1 f (/p)\n\np 7 1.001: 300 cycles:\n\t2 g (/p)\n\np 7 1.002: 200 cycles:\n\t2 g "
      "(/p)\n\n",
-     NULL, "counts cycles, no time: a sample is taken for 999 us, what is between two samples of a thread"},
+     NULL, "counts cycles, no time: each sample counts as 999 us, the usual distance between two samples of a thread"},
     /* A period of 0 is told. */
     {"p 7 1.0: 0 cpu-clock:\n\t1 f (/p)\n\np 7 1.1: 6 cpu-clock:\n\t1 f (/p)\n\n", "p 7/p 7: f@1(p) 2x 6+0\n", ""},
     /* What our own text has besides. */

@@ -458,7 +458,7 @@ static const struct {
     {stacks_many, 0, NULL, 30040000000},
     {instants_fit, 0, NULL, 40000000},
     {instants_number, 0, NULL, 40000000},
-    {instants_cut, -EBADMSG, "times of its samples is damaged", 0},
+    {instants_cut, -EBADMSG, "times of its samples are damaged", 0},
     {instants_of_nothing, -EBADMSG, "does not fit", 0},
     {instants_too_many, -EBADMSG, "does not fit", 0},
     {instants_too_long, -EBADMSG, "does not fit", 0},

@@ -99,7 +99,7 @@ apparmor_refuses() {
     local words=$1 status=0
     shift
     within 60 "$@" "$PTPROFIL" -q -d 0.1 -p "$target" 2>err || status=$?
-    [ $status = 125 ] && grep -qF "nothing but AppArmor stands against it, which confines $words: let" err ||
+    [ $status = 125 ] && grep -qF "AppArmor probably forbids it: it confines $words: let" err ||
         fail "$*: status $status: $(cat err)"
     is_untraced "$target" || fail "it is traced"
 }

@@ -1,28 +1,31 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# Sourced by the tests of whole programs. A test script holds one function a case, named case_SOMETHING, or
-# long_SOMETHING if it takes too long for each `make check`, and ends with run_cases "$@": each case runs in a subshell and
-# a directory of its own, and all that it leaves running is ended. Without arguments all case_ functions run, else those that
-# are named (launch.sh gzip xz). A script fails if a case fails, and is skipped (status 77) if all its cases are. A case
-# whose numbers are off (off, near, expect_share) is tried again. One that goes on for half an hour hangs: the log tells who is
-# there, and it fails.
+# Library of the end-to-end tests; each test script sources it. A case is a function of the script. It is named
+# case_SOMETHING, or long_SOMETHING if it takes too long for each `make check`. A script ends with run_cases "$@", which
+# runs each case in a subshell and in its own directory, and then ends all processes that the case left. Without
+# arguments, all case_ functions run; otherwise those that are named (launch.sh gzip xz).
 #
-# Scripts run side by side (make -j check). Cases that measure, or make so much load that others would suffer, run alone: a
-# script names them before run_cases, in measures, or says measures=yes for all that it has. They come after the others of
-# their script, and when no other script has any to run beside them. Those that are named are skipped with a sanitized
-# ptprofil, whose numbers say nothing.
+# A script fails if a case fails, and is skipped (status 77) if all of its cases are skipped. A case runs again if a
+# measured number is off (off, near, expect_share). A case that runs for half an hour is taken to hang: it fails, and the
+# log shows its processes.
 #
-# PTPROFIL, TARGETS: the program and the folder of the programs to profile, if not in the build tree.
-# PTPROFIL_TEST_SKIP_E2E=1: skips all of them.
-# PTPROFIL_TEST_LONG=1: runs the long_ functions, and these alone (make check-long). One may have the name of a case, of which
-# it is the rest.
-# PTPROFIL_TEST_FULL=1: as many repetitions and samples as the real bounds need, not as few as a quick run can do with.
-# PTPROFIL_TEST_SLOW=N: the machine takes N times as long, as an emulated one does: so may everything; and that its CPUs are
-# gone for moments is no excuse there.
+# Scripts run in parallel (make -j check). Cases that measure, or that load the machine so much that others would suffer,
+# run alone. A script lists such cases in the variable measures before it calls run_cases; measures=yes means all cases.
+# They run after the other cases of the script, while no case of another script runs. The listed cases are skipped with
+# a sanitized ptprofil, because its measurements mean nothing.
+#
+# PTPROFIL, TARGETS: the program, and the folder of the programs to profile, if they are not in the build tree.
+# PTPROFIL_TEST_SKIP_E2E=1: skips all scripts.
+# PTPROFIL_TEST_LONG=1: runs only the long_ functions (make check-long). A long_ function with the same name as a case_
+# function has the slow part of that case.
+# PTPROFIL_TEST_FULL=1: as many repetitions and samples as the strict bounds need. Without it, a quick run has fewer.
+# PTPROFIL_TEST_SLOW=N: the machine is N times as slow, as an emulated one is. Time limits are N times as long, and
+# numbers that are off are not excused by stalls of the CPUs.
 
 set -u
-# What is ignored when a shell begins (by nohup, or in a script's background), all that it starts ignores, too.
+# A shell cannot reset signals that were ignored when it began (by nohup, or in a script's background), and its children
+# ignore them, too. So bash is started again with their default actions.
 [ -z "$(trap -p HUP INT QUIT)" ] || exec env --default-signal=HUP,INT,QUIT bash "$0" "$@"
 export LC_ALL=C.UTF-8
 unset PTPROFIL_OPTIONS DEBUGINFOD_URLS MAKEFLAGS MFLAGS MAKELEVEL
@@ -62,8 +65,8 @@ fail() {
     exit 1
 }
 
-# off MESSAGE...: a measured number is not what it should be. That can be chance, or the machine's doing: the case is tried
-# again, see run_case.
+# off MESSAGE...: ends the case because a measured number is wrong. The cause can be chance or the machine, so run_case
+# tries again.
 off() {
     printf '  %s\n' "$@" | cut -c 1-400
     exit $off_status
@@ -74,7 +77,7 @@ skip() {
     exit 77
 }
 
-# A sanitized program needs more address space than some limits leave it.
+# A sanitized program needs more address space than some of the tests' limits allow.
 is_sanitized() {
     grep -q -a __asan_init "$PTPROFIL"
 }
@@ -90,14 +93,14 @@ need() { # need COMMAND...
     done
 }
 
-# Where ptprofil cannot read stored profiles, packed ones included, nothing in a script may run: it is skipped.
+# Skips the whole script if ptprofil cannot read stored profiles, or cannot unpack them.
 need_stored_profiles() {
     local missing
     missing=$({ printf '\037\213' | "$PTPROFIL" report -; "$PTPROFIL" report /dev/null; } 2>&1 | grep -o -m 1 'built without [a-z-]*')
     [ -z "$missing" ] || { echo "SKIP: $missing"; exit 77; }
 }
 
-# For cases that open one by script(1): where only /proc is mounted, there are none.
+# For cases that open a terminal with script(1). Where only /proc is mounted, no terminal can be opened.
 need_terminal() {
     need script
     script -qec true /dev/null >/dev/null 2>&1 </dev/null || skip "no terminal here"
@@ -110,24 +113,24 @@ report() {
 nobody=65534
 as_nobody=(setpriv --reuid=$nobody --regid=$nobody --clear-groups)
 
-# For cases in which root has other users do things here.
+# For cases in which root runs commands as another user in the case's directory.
 need_root() {
     [ "$(id -u)" = 0 ] || skip "needs root"
     need setpriv
     chmod 777 . && "${as_nobody[@]}" test -x "$PTPROFIL" -a -w . || skip "another user cannot come here"
 }
 
-# Limits of time are for what hangs. They are given for a machine that has nothing else to do; one that has may be so many
-# times as slow.
+# Factor for time limits, which exist only to end cases that hang. The limits are chosen for an idle machine; a busy one
+# may take this many times as long.
 patience=$((5 * slow))
 
-# nap SECONDS: as sleep, but without a process for it. Nor should COMMAND of poll_until make any: what waits is to leave the
-# CPUs to those that are waited for.
+# nap SECONDS: like sleep, but without a process. The COMMAND of poll_until should not start processes either, so that the
+# waiting shell takes no CPU time from the programs that it waits for.
 nap() {
     read -r -t "$1" <>"$scratch/never" || :
 }
 
-# poll_until SECONDS COMMAND...: runs COMMAND until it succeeds; 1 if it did not in that time.
+# poll_until SECONDS COMMAND...: runs COMMAND again and again until it succeeds. Returns 1 if SECONDS pass first.
 poll_until() {
     local end=$((${EPOCHREALTIME/./} + $1 * patience * 1000000))
     shift
@@ -137,8 +140,8 @@ poll_until() {
     done
 }
 
-# within SECONDS COMMAND...: COMMAND in the background of this shell's process group, so that it has no more and no less
-# than a command in a script has; killed if it takes longer. Its status is returned, 124 after a kill.
+# within SECONDS COMMAND...: runs COMMAND, and kills it if it takes longer than SECONDS. Returns its status, or 124 if it
+# was killed. COMMAND runs in this shell's process group, like any command in a script.
 within() {
     local seconds=$1 pid status=0
     shift
@@ -180,7 +183,7 @@ is_gone_or_zombie() {
     return 1
 }
 
-# Of a process in the background: that it is what was to be run, and no copy of this shell any more.
+# has_execed PID: whether the background process runs its program. Before the exec it is a copy of this shell.
 has_execed() {
     [ ! "/proc/$1/exe" -ef "/proc/$$/exe" ]
 }
@@ -203,12 +206,13 @@ has_used_ms() { # has_used_ms PID MS
     [ "$(used_ms "$1")" -ge "$2" ]
 }
 
-# works PID MS: it comes to use so much more CPU time, which a busy machine gives it late.
+# works PID MS: waits until the process has used MS more milliseconds of CPU time.
 works() {
     poll_until 20 has_used_ms "$1" $(($(used_ms "$1") + $2)) || fail "process $1 does not work" "$(show_family "$1")"
 }
 
-# Stopped by job control. Of a traced process /proc tells that by the same letter as any stop for its tracer.
+# is_stopped PID: whether job control stopped the process. For a traced process, the letter t in /proc means either this
+# or a short stop for the tracer.
 is_stopped() {
     local state
     read_state "$1"
@@ -242,7 +246,7 @@ show_family() { # show_family PID: it and all below it, for the log
     done
 }
 
-# The two other processes of a ptprofil, by the pid of its front: the tracer, and CMD.
+# tracer_of PID, command_of PID: print the pids of the tracer and of CMD. PID is ptprofil's front process.
 tracer_of() {
     pgrep -P "$1" -x pt-tracer
 }
@@ -253,8 +257,8 @@ command_of() {
     done
 }
 
-# same_as_alone COMMAND...: runs it alone and under ptprofil, with standard input from the file "in" if there is one,
-# and wants the same status, output and errors. SAME_TIMEOUT (30): seconds; SAME_OPTIONS: more options of ptprofil.
+# same_as_alone COMMAND...: runs COMMAND alone and under ptprofil, and fails unless status, output and errors are equal.
+# Standard input is the file "in", if it exists. SAME_TIMEOUT: seconds (default 30); SAME_OPTIONS: more options of ptprofil.
 same_as_alone() {
     local input=/dev/null alone=0 profiled=0
     [ ! -e in ] || input=$PWD/in
@@ -268,12 +272,13 @@ same_as_alone() {
     [ -s profile.folded ] || fail "no profile was written: $*"
 }
 
-# Folded stacks: lines "FRAME;FRAME MICROSECONDS". The first frame is the process, a last one in brackets a system call.
+# Folded stacks are lines "FRAME;FRAME MICROSECONDS". The first frame is the process. If the last frame is in brackets, it
+# is a system call.
 total_of() { # total_of FILE: sum of the weights
     awk '{ sum += $NF } END { printf "%d\n", sum }' "$1"
 }
 
-# weight_of FILE NAME: of the stacks whose leaf function is NAME, whether in user code or in a system call made there.
+# weight_of FILE NAME: sum of the stacks whose leaf function is NAME, in user code or in a system call that NAME made.
 weight_of() {
     awk -v name="$2" '
         {
@@ -302,7 +307,7 @@ matching_weight() { # matching_weight FILE REGEX: of the stacks that match
         END { printf "%d\n", sum }' "$1"
 }
 
-# expect_share FILE NAME PERCENT: NAME is the leaf of at least so much of the time.
+# expect_share FILE NAME PERCENT: NAME must be the leaf function of at least PERCENT of the time.
 expect_share() {
     local weight total
     weight=$(weight_of "$1" "$2")
@@ -319,13 +324,14 @@ truth_of() { # truth_of FILE NAME: what the target measured
     awk -v name="$2" '$1 == name { print $2 }' "$1"
 }
 
-# What -v says at the end: "calls: N served, N ticks, code changed at N places"; nothing if all are 0.
+# The last line of ptprofil -v is "calls: N served, N ticks, code changed at N places". It is missing if all are 0.
 count_of() { # count_of FILE served|ticks|planted
     sed -n "s/^ptprofil: calls: \([0-9]*\) served, \([0-9]*\) ticks, code changed at \([0-9]*\) places\$/\1 \2 \3/p" "$1" |
         awk -v what="$2" '{ n = what == "served" ? $1 : what == "ticks" ? $2 : $3 } END { print n + 0 }'
 }
 
-# near WHAT SEEN EXPECTED TOLERANCE: numbers that awk knows; prints all of them.
+# near WHAT SEEN EXPECTED TOLERANCE: SEEN may differ from EXPECTED by TOLERANCE. The numbers may have any form that awk
+# reads. Prints all of them.
 near() {
     awk -v what="$1" -v seen="$2" -v expected="$3" -v tolerance="$4" 'BEGIN {
         off = seen - expected
@@ -334,7 +340,7 @@ near() {
     }' || off "$1 is too far off"
 }
 
-# Ends everything that works in the directory $1 or below: what a case has left there.
+# end_leftovers DIRECTORY: kills all processes whose working directory is DIRECTORY or below it. A case left them.
 end_leftovers() {
     local pid
     find /proc/[0-9]*/cwd -maxdepth 0 \( -lname "$1" -o -lname "$1/*" -o -lname "$1 (deleted)" \) 2>/dev/null |
@@ -352,8 +358,8 @@ finish() {
     rm -rf "$scratch"
 }
 
-# What the machine itself did while a case ran: other guests of its host may take its CPUs away for long, which no
-# measurement survives. stalls tells when CPUs were gone, /proc/stat what was stolen in smaller pieces.
+# Starts to watch the machine. Other guests of its host may take its CPUs away for so long that a measurement is
+# worthless. The program stalls logs long interruptions; /proc/stat counts short ones as stolen time.
 watch_machine() {
     : >"$scratch/stalls"
     [ "$slow" = 1 ] || return 0
@@ -374,8 +380,8 @@ stalls_told() {
     echo ${#lines[@]}
 }
 
-# machine_trouble BEGAN_MS STOLEN_MS STALLS: since then, when so much had been stolen and so many stalls been told. True,
-# and says so, if it was enough to spoil a measurement.
+# machine_trouble BEGAN_MS STOLEN_MS STALLS: prints how long CPUs were missing since BEGAN_MS. STOLEN_MS and STALLS are
+# the values of stolen_ms and stalls_told at that time. Succeeds if the interruptions were enough to spoil a measurement.
 machine_trouble() {
     local gone took stolen
     gone=$(tail -n "+$(($3 + 1))" "$scratch/stalls" | awk '{ sum += $2 } END { print sum + 0 }')
@@ -391,7 +397,7 @@ function_of() { # function_of NAME: of the case
     if declare -F "${kind}_$1" >/dev/null; then echo "${kind}_$1"; else echo "${other}_$1"; fi
 }
 
-# again NAME...: these cases once more, as a part of one that takes long, where there are more repetitions of what they do.
+# again NAME...: runs these cases again, as a part of a long_ case, which makes them repeat more often.
 again() {
     local name status
     for name; do
@@ -403,7 +409,7 @@ again() {
     done
 }
 
-# end_what_hangs NAME: after half an hour a case hangs, whatever in: the log gets to know who is there, and all of it is ended.
+# end_what_hangs NAME: waits for half an hour; then the case is taken to hang. Logs its processes, and kills them.
 end_what_hangs() {
     exec 9>&-
     trap - EXIT TERM INT HUP
@@ -440,8 +446,8 @@ attempt_case() { # attempt_case NAME: once, in a directory of its own; its outpu
     return $status
 }
 
-# run_case NAME: three times at the most, as long as its numbers are off. It is skipped if they were each time and the
-# machine is to blame each time. The log has all attempts.
+# run_case NAME: tries the case up to three times while its numbers are off. Skips it if all three attempts were off and
+# the machine had trouble during each of them. The log has all attempts.
 run_case() {
     local attempt status troubles=0 watched trouble
     : >"$scratch/log"
@@ -481,8 +487,8 @@ in_turn() { # in_turn NAME...: those that run alone last
     printf '%s\n' "$alone"
 }
 
-# wait_for_turn NAME: until the case may run beside the others, or alone. Who waits to be alone lets others go on meanwhile,
-# as they would only wait, too; who is alone remains so.
+# wait_for_turn NAME: waits until the case may run, alone or beside others. A shell that waits to be alone gives up its
+# shared lock first, so that others can run meanwhile. A shell that is alone stays alone for its next such case.
 wait_for_turn() {
     local lock=--shared
     ! runs_alone "$1" || lock=--exclusive
@@ -492,7 +498,7 @@ wait_for_turn() {
     held_lock=$lock
 }
 
-# What everything that this shell has started and waited for has used of the CPUs.
+# cpu_ms: prints the CPU time of all child processes of this shell that ended and were waited for.
 cpu_ms() {
     local fields
     read -r -a fields <"/proc/$$/stat"

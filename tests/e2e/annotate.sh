@@ -59,7 +59,8 @@ need_objdump() {
     objdump -i 2>/dev/null | grep -q x86-64 || skip "no objdump for x86-64"
 }
 
-# Samples and shares of lines and of instructions both come to those of the function, and nothing is said twice.
+# The samples and shares of the lines, and those of the instructions, both add up to the function's. Nothing is printed
+# twice.
 case_shares_add_up() {
     need_objdump
     need python3
@@ -106,7 +107,8 @@ case_the_hot_line() {
         fail "no call in main:" "$(cat shown)"
 }
 
-# An inlined function is shown by its own lines, in what it was inlined into, and what matches besides is named.
+# An inlined function is shown by its own lines, within the function that it was inlined into. Other matching functions
+# are named.
 case_which_function() {
     recorded -g
     report --annotate=shuffled --min=0 a.pb.gz >shown
@@ -131,7 +133,7 @@ case_while_recording() {
     grep -q 'fits --annotate=no_such' err && grep -q 'function  *module' err && ! grep -q 'cannot' err || fail "$(cat err)"
 }
 
-# Whoever cannot be shown as source is there in the other formats; and no empty file stands for the one that failed.
+# If a function cannot be shown as source, the other formats still have it, and no empty file remains for annotate.
 case_cannot_be_shown() {
     recorded -g
     mv program gone
@@ -177,7 +179,7 @@ case_what_is_missing() {
     grep -q '^no lines of the source' shown && grep -qE '\*\* +[0-9a-f]+  ' shown || fail "$(cat shown)"
 }
 
-# What runs now under the name of the program is not shown in its place.
+# If the program's file was replaced after the run, the new file's code is not shown.
 long_another_file() {
     recorded -g
     cp program kept
@@ -205,8 +207,8 @@ case_no_build_id() {
     refused 'build-id is [0-9a-f]{40}; while recording it was none' --annotate=heated a.pb.gz
 }
 
-# in_box NAME COMMAND: by a shell in a mount namespace of its own, in which box/ is what nobody else sees; stays there until
-# something is written to hold.NAME. COMMAND has been run when this returns.
+# in_box NAME COMMAND: runs COMMAND in its own mount namespace, in which box/ has files that nobody else sees, and
+# returns when COMMAND has ended. The namespace stays until something is written to hold.NAME.
 in_box() {
     local namespaces=(--mount)
     [ "$(id -u)" = 0 ] || namespaces+=(--user --map-root-user)
@@ -215,7 +217,8 @@ in_box() {
     poll_until 60 test -s "ready.$1" || fail "not ready: $2" "$(cat "err.$1")"
 }
 
-# What was profiled is only in another mount namespace, then only in a copy of that. Others have something else in its place.
+# The profiled file exists only in another mount namespace, and later only in a copy of its files. Other namespaces have
+# another file at its path.
 case_in_a_container() {
     need_objdump
     need unshare mount
@@ -270,8 +273,8 @@ case_by_build_id() {
     refused '--sysroot needs --annotate=FUNCTION' --sysroot=image a.pb.gz
 }
 
-# What another user's program names is read by that user's rights, not by root's: its source, its debug file, the map of its
-# code; and so is what a stored profile of that user's names.
+# Files that another user's program names (its source, its debug file, its map of generated code) are read with that
+# user's rights, not with root's. So are files that this user's stored profile names.
 case_of_another_user() {
     need_root
     need gcc objcopy
@@ -308,7 +311,7 @@ END
     done
 }
 
-# A map of generated code that is a link to what the process's user cannot read.
+# A map of generated code is a link to a file that the process's user may not read.
 case_map_of_another_user() {
     need_root
     need setpriv

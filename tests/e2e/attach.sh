@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Attaching to what runs already: it is profiled, and afterwards it is as it was.
+# Attaching to running processes: they are profiled, and afterwards they are unchanged.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -69,7 +69,8 @@ case_exec_without_end() {
     end_target "$target" "$hung"
 }
 
-# workers NAME... : a shell that waits for a worker of each NAME, whose pid is in the file NAME; $target is the shell.
+# workers NAME...: starts a shell that waits for a worker of each NAME. The file NAME has the worker's pid; $target is
+# the shell's.
 workers() {
     begin sh -c 'for name; do "$TARGETS/mix" -s 600 & echo $! >"$name"; done; wait' sh "$@"
     local name
@@ -110,7 +111,7 @@ on_a_terminal() {
     TERM=xterm within 30 script -qec "$1" typescript >out 2>&1 || fail "status $?: $(cat typescript out)"
 }
 
-# A line each second, which is erased before the profile is printed; nothing of it where there is no terminal for it.
+# A progress line each second, erased before the profile is printed. Without a terminal, no such line is printed.
 long_progress() {
     need_terminal
     local text
@@ -130,7 +131,7 @@ long_progress() {
     end_target "$target"
 }
 
-# Neither we are one of them, nor what stands between them and us, nor what has ended.
+# Neither ptprofil, nor the processes between the target and ptprofil, nor ended ones count as children.
 case_children_that_are_none() {
     need perl timeout
     cat >shell.sh <<'END'
@@ -148,7 +149,7 @@ END
     ! grep 'left out' err zombie.err || fail "who?"
 }
 
-# They come and go, and have children of their own, while they are attached to: all that is there in the end was followed.
+# Processes come and go, and have children, while ptprofil attaches to them. All that are left in the end are traced.
 case_children_that_come_and_go() {
     need python3
     cat >churn.py <<'END'
@@ -204,7 +205,7 @@ wait_for_end() {
     poll_until 15 is_gone_or_zombie "$1"
 }
 
-# Two that met would wait for each other: of another ptprofil the tracer is left out.
+# Two ptprofils that attach to each other would wait for each other, so another ptprofil's tracer is left out.
 case_another_one_below() {
     local inner tracer name
     begin sh -c '"$TARGETS/mix" -s 600 & echo $! >worker; "$PTPROFIL" -q -o inner.folded -p $! & echo $! >inner; wait'
@@ -216,7 +217,7 @@ case_another_one_below() {
     wait $! || fail "status $?: $(cat err)"
     grep -q "^ptprofil: profiling sh ($target) and 1 child for" err || fail "$(cat err)"
     grep -q '1 child is left out:.*traced already, by pt-tracer' err || fail "$(cat err)"
-    # Its helper for copies lives now and then, and its command line is that of the tracer.
+    # The tracer's helper for copies exists at times only, and has the tracer's command line.
     cp "$(command -v sleep)" pt-copier
     sh -c 'exec ./pt-copier 600' &
     poll_until 10 grep -qx pt-copier /proc/$!/comm || fail "the target does not run"
@@ -336,8 +337,8 @@ case_stopped() {
     end_target "$target"
 }
 
-# Ctrl-C, also where our caller ignores it, as a script does for what is in its background, and what a supervisor of services
-# sends: everything is written, and the target runs on.
+# Sampling ends at Ctrl-C, even if the caller ignores it (as a script does for background commands), and at the signal
+# that service supervisors send. Everything is written, and the target runs on.
 case_ended_by_signal() {
     for signal in INT TERM HUP; do
         begin "$TARGETS/steady" -s 600 -r ready
@@ -390,7 +391,7 @@ case_several() {
     end_target "$target" $other
 }
 
-# The script that an interpreter runs is a name, as for pgrep -f; what pgrep prints is a list for -p.
+# The name of a script that an interpreter runs can be given, as to pgrep -f. -p accepts what pgrep prints.
 case_by_script() {
     need python3 perl pgrep
     echo 'import time; open("a.pid", "w").write("x"); time.sleep(600)' >a-script-of-its-name.py
@@ -466,7 +467,7 @@ case_by_pattern() {
     end_workers its-name-one.pid its-name-two.pid not-its-name.pid
 }
 
-# group_of PID: its control group that can be told from others, by /proc; empty if there is none.
+# group_of PID: prints the process's control group, unless it is the root of the hierarchy.
 group_of() {
     sed -n 's/^[0-9]*:[^:]*:\(\/..*\)/\1/p' "/proc/$1/cgroup" | tail -n 1
 }
@@ -518,8 +519,8 @@ case_killed() {
     done
 }
 
-# Children that are made while their parent is attached to, or left, have its memory or copies of it, with what is planted
-# there for the calls, and must not run into it.
+# Children are made while ptprofil attaches to their parent, or releases it. They have its memory, or a copy of it, with
+# the breakpoints that serve the calls, and must not run into them.
 long_calls_of_children() {
     local kind status follow round pids='' list=''
     for kind in fork vfork exec spawn clone_vm thread_fork; do
@@ -540,8 +541,8 @@ long_calls_of_children() {
     done
 }
 
-# One that is attached while its libraries are being loaded runs on until it is known where they are. The dynamic linker
-# waits for a file that is written as soon as it is attached.
+# ptprofil attaches to a process that is loading its libraries. The process runs on until their addresses are known. The
+# dynamic linker waits for a file that is written as soon as ptprofil has attached.
 case_calls_while_loading() {
     local round front target
     for round in $(seq "${PTPROFIL_TEST_REPETITIONS:-5}"); do
@@ -565,8 +566,8 @@ long_calls_while_loading() {
     case_calls_while_loading
 }
 
-# come_and_go SECONDS: a program that calls profil is come to, and left, again and again, three times at the least; in the end
-# its code is as in its files, and the C library serves it.
+# come_and_go SECONDS: attaches to a program that calls profil, and releases it, at least three times. In the end its
+# code equals its files, and the C library serves it.
 come_and_go() {
     local round status=0
     rm -f ready enough
@@ -591,8 +592,8 @@ long_calls_come_and_go() {
     come_and_go 30
 }
 
-# begin_boxed PROGRAM ARGUMENT...: in mount and pid namespaces of its own, with a root directory of its own. There the path
-# of a program is that of another one outside, and so are the names of the maps that compilers write.
+# begin_boxed PROGRAM ARGUMENT...: starts the program in its own mount and pid namespaces with its own root directory.
+# Outside, another program has the same path, and maps of generated code have the same names.
 begin_boxed() {
     # shellcheck disable=SC2016
     unshare --mount --pid --fork --kill-child sh -c '

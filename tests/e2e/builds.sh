@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Two builds of one program compared: under other names and versions, what chance explains told from what changed.
+# Compares two builds of one program, with other names and versions. Changes by chance must be told from real ones.
 
 . "$(dirname "$0")/lib.sh"
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# One or both of our processes are killed at a random moment while they serve calls. A program never finds a register
-# changed; one that calls pcsample, or is compiled with -pg, never notices anything but that the calls have ended.
+# The tracer, the front or both are killed at a random moment while they serve calls. No program finds a register
+# changed. A program that calls pcsample, or is compiled with -pg, only notices that the calls have ended.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -39,8 +39,8 @@ start_attached() {
     [ "$tracer" ] || is_gone_or_zombie "$target" || fail "no process named pt-tracer" "$(show_family $front)"
 }
 
-# The signal SIG for the process WHO, or both, at a moment between 0 and 300 ms after the start. Fails if the target has
-# ended by then, as it may on a busy machine.
+# Sends SIG to the process WHO, or to both, between 0 and 300 ms after the start. Fails if the target has ended by then,
+# which can happen on a busy machine.
 strike() { # strike SIG front|tracer|both
     sleep "0.$(printf '%03d' $((SRANDOM % 300)))"
     ! is_gone_or_zombie "$target" || return 1
@@ -59,15 +59,15 @@ wait_for_all() {
     poll_until 30 is_gone_or_zombie "$target" || fail "the target does not end" "$(show_family "$target")"
 }
 
-# struck_again: true while more targets are to be struck; skips if too many ended before.
+# struck_again: succeeds while more targets are to be struck. Skips the case if too many ended too early.
 struck_again() {
     [ "$struck" -lt "$repetitions" ] || return 1
     tries=$((tries + 1))
     [ "$tries" -lt $((repetitions * 3 + 10)) ] || skip "the machine is too busy: targets end before they are struck"
 }
 
-# survives SIG WHO LINE TARGET...: each time the target goes on to its end, whose last line on standard output begins with
-# LINE.
+# survives SIG WHO LINE TARGET...: each time the target must run to its end, and the last line of its output must begin
+# with LINE.
 survives() {
     local status signal=$1 who=$2 line=$3 struck=0 tries=0
     shift 3
@@ -86,7 +86,7 @@ survives() {
 }
 
 #
-# A program that calls pcsample without a pause: each call is served or fails with ENOSYS, the last ones do
+# A program that calls pcsample without a pause. Each call is served or fails with ENOSYS; the last calls fail.
 #
 
 case_pcsample_tracer_killed() {
@@ -102,7 +102,7 @@ case_pcsample_both_killed() {
 }
 
 #
-# A program compiled with -pg: ends as it should, with its own code, having written what it has
+# A program compiled with -pg ends normally, with its own code restored, and has written what was counted.
 #
 
 case_gprof_tracer_killed() {

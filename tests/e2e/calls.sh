@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The calls profil, sprofil and pcsample, served to real programs: what they return and count is right, and nothing else
-# is different. What happens when somebody dies is in calls-survival.sh.
+# profil, sprofil and pcsample, served to real programs: they return and count the right values, and change nothing
+# else. calls-survival.sh tests what happens when ptprofil is killed.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -48,8 +48,8 @@ has_shares() {
     done
 }
 
-# The same program, alone and under ptprofil: with 2,000 ticks no function is off by more than 3 points of itself, on a
-# machine that is not busy with other things.
+# The same program, alone and under ptprofil: with 2,000 ticks, no function's share differs by more than 3 points, on a
+# machine that is not busy otherwise.
 agrees() {
     local function program=$1
     need gprof
@@ -97,7 +97,8 @@ long_gprof_own_timer() {
     near "signals of its own timer" "$(truth_of out signals)" "$(awk -v s="$cpu_s" 'BEGIN { print s * 100 }')" 50
 }
 
-# Under the rules of Linux the children of a program do not profile, but write what they have; under FreeBSD's they do.
+# By the rules of Linux the children of a program do not profile, but write what was counted before the fork. By the
+# rules of FreeBSD they do profile.
 long_gprof_children() {
     local file sum=0 count=0
     need gprof
@@ -114,7 +115,7 @@ long_gprof_children() {
     near "seconds in all files" "$sum" 0.6 0.1
 }
 
-# The calls tick at their own rate whatever the record's is, and the ticks are spread over all that runs.
+# The ticks have a rate of their own, whatever --rate is, and are spread over everything that runs.
 long_rates() {
     local rate program=gprof_pie
     need gprof
@@ -138,7 +139,7 @@ placed() {
 phases=30
 [ -z "$full" ] || phases=200
 
-# A tick is seen when it falls, whatever the record's rate is, and not where the next look of the record happens to be.
+# A tick counts where the program is at that time, whatever --rate is, and not where the next sample finds it.
 case_ticks_fall_in_place() {
     placed 92 '-F 1' 15 $phases
     placed 85 --hz=1000 -z 1000 3 $((phases * 5))
@@ -211,7 +212,7 @@ case_faults_of_its_own() {
     [ "$(truth_of out rounds)" -gt 10 ] || fail "$(cat out)"
 }
 
-# Signals that nobody handles, but that are blocked and pending: the request's own must not absorb them.
+# Unhandled signals that are blocked and pending must not be absorbed by the signal of a request.
 case_pending() {
     SERVE_OPTIONS=--calls=on serves 0 call_pending
     expect_served 140
@@ -237,7 +238,7 @@ case_own_profil() {
     done
 }
 
-# What a program allows itself after it has begun need not be what a stub would want.
+# A program may restrict itself after its start so that a stub could not make its system calls.
 case_filter_of_its_own() {
     local mode status
     for mode in auto on; do
@@ -260,7 +261,7 @@ case_filter_before_a_library() {
     done
 }
 
-# A program that refers to no profil is left alone; with --calls=on whatever it opens is served.
+# A program that does not refer to profil is not served. With --calls=on it is, whichever library it opens.
 case_opened_library() {
     local mode
     for mode in '' -m; do
@@ -299,7 +300,7 @@ case_children() {
     SERVE_OPTIONS=--semantics=freebsd serves 0 call_family all -n 5
 }
 
-# Children that are not followed run without the calls, and not into a byte that was planted for their parent.
+# Children that are not followed run without the calls, and do not meet a breakpoint that was planted for their parent.
 case_children_not_followed() {
     local kind
     for kind in $kinds; do
@@ -318,7 +319,7 @@ case_heir_not_followed() {
     done
 }
 
-# A child of which no tracer hears has what was planted, too: its calls are the C library's own.
+# An untraced child also has the breakpoints and jumps: its calls are the C library's own.
 case_untraced_children() {
     local calls
     for calls in auto on; do
@@ -328,7 +329,8 @@ case_untraced_children() {
     done
 }
 
-# A handler of a signal that another thread sends may leave a call by longjmp: the mask is the program's own then.
+# A handler of a signal that another thread sends may leave a call by longjmp. The signal mask is then the program's
+# own.
 case_left_by_handlers() {
     SERVE_OPTIONS="--calls=on" serves 0 call_left profil
     SERVE_OPTIONS="--calls=on" serves 0 call_left pcsample
@@ -399,7 +401,7 @@ case_hostile_file() {
 closes=1
 [ -z "$full" ] || closes=100
 
-# After a random time all go on by themselves: code and C library are as if nothing had been.
+# After a random time all processes are released: their code and C library are as if nothing had been changed.
 case_closed_in_a_storm() {
     local i
     for ((i = 0; i < closes; i++)); do

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# A stored profile is written while it is being recorded: whoever of ours is killed, what had been recorded by then can
-# be read.
+# A stored profile is also written during the recording. Whichever process of ptprofil is killed, the data that was
+# recorded before can be read.
 
 . "$(dirname "$0")/lib.sh"
 
-# start_steady OPTION...: a busy target under ptprofil with -o run.pb.gz; sets front, tracer and target (pids).
+# start_steady OPTION...: runs a busy target under ptprofil with -o run.pb.gz; sets front, tracer and target (pids).
 start_steady() {
     rm -f ready result over err
     "$PTPROFIL" -q "$@" -o run.pb.gz -- "$TARGETS/steady" -s 0.1 -e over -r ready -o result -x 7 2>err &
@@ -34,7 +34,7 @@ front_ends_with() { # front_ends_with STATUS
     [ $status = "$1" ] || fail "status $status, not $1" "$(cat err)"
 }
 
-# is_readable FILE TEXT: it is a profile with samples whose summary says TEXT. Nothing else was left beside it.
+# is_readable FILE TEXT: FILE is a profile with samples, its summary has TEXT, and no other file is left beside it.
 is_readable() {
     { "$PTPROFIL" report -v "$1" >read && "$PTPROFIL" report -o read.folded "$1"; } 2>err || fail "status $? of report" "$(cat err)"
     grep -q "[1-9][0-9]* samples of .*$2" read || fail "the summary does not say '$2':" "$(cat read)"
@@ -60,7 +60,7 @@ case_both_killed() {
     is_readable run.pb.gz 'it was still being recorded'
 }
 
-# The tracer's death is not the front's, which may be killed while it waits for the command.
+# If the tracer dies, the front lives on, and may be killed while it waits for the command.
 case_tracer_killed() {
     start_steady
     await_checkpoint
@@ -100,8 +100,7 @@ case_undisturbed() {
     ! grep -q 'still being recorded' read || fail "a checkpoint was left:" "$(cat read)"
 }
 
-# A profile that is there already is replaced once there is something to take its place, and its owner, its mode, and what
-# leads there stay.
+# An existing profile is replaced as soon as a new one is ready. Its owner, its mode and links to it stay.
 case_replaced() {
     local inode
     mkdir folder
@@ -127,8 +126,8 @@ case_replaced() {
     [ "$(stat -c %a folder/old)" = 640 ] || fail "mode $(stat -c %a folder/old)"
 }
 
-# Where no other file can take the place of the old one, that keeps what it has until the end: it has two names, or it is
-# no file. What is no stored profile is written in the end alone.
+# If no other file can replace the old one (it has two names, or is not a regular file), the old one stays unchanged
+# until the end. Formats other than stored profiles are written at the end only.
 case_not_replaced() {
     echo theirs >other
     ln other linked.pb.gz

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Where the CPU time went: shares against what the target measured itself, and the sum of all weights against the CPU
-# time that the process says it used.
+# Where CPU time is spent: compares shares with the target's own measurement, and the sum of all weights with the CPU
+# time that the process reports.
 #
 # The bound of a share p seen in N samples, where a part q of the samples that were due was taken and the others were
 # skipped, is four standard deviations: 4 * sqrt((1 + q/6 + 1 - q) * p * (1 - p) / N). The bracket is what
@@ -11,7 +11,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-# sampled RATE COMMAND...: profiles COMMAND, which writes its own measurement to "truth"; sets samples and due.
+# sampled RATE COMMAND...: profiles COMMAND, which writes its own measurement to "truth". Sets samples and due.
 sampled() {
     local rate=$1
     shift
@@ -45,7 +45,7 @@ check_sum() {
         "$(percent "$truth" 10000000)"
 }
 
-# What no sample stands for must be the exception, or the sum would prove nothing.
+# Time without samples must be the exception; otherwise the sum would prove nothing.
 check_unsampled() { # check_unsampled PERCENT
     local unsampled
     unsampled=$(percent "$(last_frame_weight profile.folded '[unsampled]')" "$(total_of profile.folded)")
@@ -85,7 +85,7 @@ long_mix_100() {
     if [ "$full" ]; then mix_at 100 40; else mix_at 100 6; fi
 }
 
-# Other programs want all CPUs: samples come when they can, and one that comes late stands for no more than its neighbours.
+# Other programs want all CPUs. Samples are taken when possible, and a late one has no more weight than its neighbours.
 case_competition() {
     local cpu competitors=() heaviest
     for ((cpu = 0; cpu < 2 * $(nproc); cpu++)); do
@@ -106,7 +106,7 @@ recording() {
     sed -n "s/.*\"$2\":\([0-9]*\).*/\1/p" "$1" | head -n 1
 }
 
-# auto_is_followed FILE SECONDS: FILE was recorded by --rate=auto and has so many seconds, less than 10.
+# auto_is_followed FILE SECONDS: FILE was recorded by --rate=auto and has SECONDS of CPU time, less than 10.
 auto_is_followed() {
     local changes
     changes=$(grep -o '"rate_changes":.*' "$1")
@@ -184,8 +184,8 @@ long_threads_on_all_cpus() {
     done
 }
 
-# A server and a client that wake each other all the time. A tick that takes the CPU from the client, or finds it idle, does not meet
-# the server, though that waits for the CPU by then.
+# A server and a client that wake each other all the time. A tick that takes the CPU from the client, or finds it idle,
+# does not meet the server, although the server waits for the CPU by then.
 long_answers() {
     local options=--no-follow
     sampled 1000 "$TARGETS/answers" -s 4
@@ -195,7 +195,7 @@ long_answers() {
 long_kernel_half() {
     local read
     sampled 1000 "$TARGETS/kernel_half" -s 4
-    # The time in read() belongs to the frame of the system call, that of spin_user to it alone.
+    # The time in read() belongs to the frame of the system call; the time of spin_user belongs to spin_user only.
     read=$(last_frame_weight profile.folded '[read]')
     near "read, %" "$(percent "$read" "$(total_of profile.folded)")" \
         "$(percent "$(truth_of truth read)" "$(truth_of truth total)")" 4
@@ -225,7 +225,7 @@ short_calls_at() { # short_calls_at RATE KIND MICROSECONDS
     share=$(percent "$(awk '/;the_call[; ]/ { sum += $NF } END { print sum + 0 }' profile.folded)" "$(total_of profile.folded)")
     truth=$(awk -v millionths="$(truth_of truth the_call)" 'BEGIN { print millionths / 10000 }')
     echo "  $kind at $rate Hz: $share % seen, $truth % true, $samples samples"
-    # What a call takes when others want the CPU, and its caches are cold, is more than at its best.
+    # A system call takes longer than at its best when others want the CPU and caches are cold.
     awk -v share="$share" -v truth="$truth" -v chance="$(bound "$truth")" \
         'BEGIN { exit !(share <= 2.5 * truth + chance + 2) }' || off "$kind at $rate Hz: $share % seen, $truth % true"
 }
@@ -246,7 +246,7 @@ long_short_calls() {
     done
 }
 
-# Threads that come before all others, of the same or a higher priority than ours.
+# Threads with the same or a higher real-time priority than ptprofil's run before all others.
 long_real_time() {
     need chrt
     chrt -f 60 true 2>/dev/null || skip "no real-time priorities here"
@@ -278,7 +278,7 @@ case_children() {
     check_sum
 }
 
-# Children too short for most of the samples: their time is there all the same.
+# Children that are too short for most samples: the profile has their time nevertheless.
 case_tiny_children() {
     sampled 100 "$TARGETS/children" -n 100 -m 4
     local total truth

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The calls of 32-bit programs: cases of other scripts, with their programs compiled for that.
+# The calls in 32-bit programs: cases of other scripts, with their programs compiled for i386.
 
 . "$(dirname "$0")/lib.sh"
 

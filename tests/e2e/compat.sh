@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# 32-bit programs beside 64-bit ones: what is seen of the same source is the same.
+# 32-bit programs beside 64-bit ones: the same source gives the same profile.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -27,7 +27,7 @@ seen() { # seen PROGRAM: half a second of it
     [ ! -s err ] || fail "$(cat err)"
 }
 
-# stack_of FUNCTION: how a stack with FUNCTION as its leaf looks, from the program's start on.
+# stack_of FUNCTION: prints the expected stack from the program's start to FUNCTION, its leaf.
 stack_of() {
     case $1 in
     at_the_bottom) echo ';main;(recurse[^;]*;)+(spin_cpu_ms[^;]*;)?at_the_bottom$' ;;
@@ -181,7 +181,7 @@ case_tracer_killed() {
     [ "$(cat out)" = 32-bit ] || fail "it has not come to its end: status $status" "$(cat err)"
 }
 
-# The C library has functions in assembler that push what their tables do not tell of.
+# The C library has assembler functions that push values which their unwind tables do not describe.
 long_tables_that_lie() {
     local name register
     build_twins -O1

@@ -16,8 +16,8 @@ end_target() {
     wait "$target" 2>/dev/null || true
 }
 
-# says STATUS REGEX COMMAND...: the doctor, run by COMMAND, looks at $target, ends with STATUS, and a line of what it says
-# matches. Sampling then works where it says so, and only there.
+# says STATUS REGEX COMMAND...: runs the doctor on $target by COMMAND. It ends with STATUS, and a line of its output
+# matches REGEX. Sampling must work if it says so, and must fail otherwise.
 says() {
     local wanted=$1 regex=$2 status=0 works=0
     shift 2

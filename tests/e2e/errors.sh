@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# What goes wrong is said so that one can act on it, with the status that env, nice and timeout would give, and before
-# the command has run where that can be known.
+# An error message says what to do. The status is the one that env, nice and timeout would give. If possible, the error
+# comes before the command runs.
 
 . "$(dirname "$0")/lib.sh"
 
-# A folder of PATH that we may not look into would make another error of a command that is not found.
+# A folder of PATH that the user may not read would change the error for a command that is not found.
 export PATH=/usr/bin:/bin
 
 # refused STATUS PATTERN ARGUMENT...: ptprofil ends with STATUS (a pattern, too), one message on standard error matches PATTERN, and
@@ -127,7 +127,7 @@ case_output_not_writable() {
     refused 125 '.' -o '' -- touch ran
 }
 
-# A file that is there is not destroyed for a command that cannot be run.
+# An existing file is not destroyed if the command cannot be run.
 case_output_kept() {
     echo precious >kept.folded
     refused 127 'no-such-command' -o kept.folded -- no-such-command
@@ -146,7 +146,7 @@ case_output_twice() {
     "$PTPROFIL" -q --format=folded -o /dev/null --format=folded -o /dev/null -- true || fail "status $?"
 }
 
-# What cannot be printed fails, but a run of which nothing is printed does not.
+# ptprofil fails if it cannot print its profile, but not if it has nothing to print.
 case_closed_output() {
     local arguments status
     for arguments in --help --version semantics doctor '-q -o - true' 'report stored.pb.gz' 'report --format=folded -o - stored.pb.gz'; do
@@ -161,7 +161,7 @@ case_closed_output() {
     "$PTPROFIL" -o run.txt -- true >&- 2>err || fail "status $?" "$(cat err)"
 }
 
-# The disk is full at the end: said, and the status tells, but CMD's output is whole.
+# The disk is full at the end: a message and the status say so, and CMD's output is whole.
 case_output_full() {
     [ -e /dev/full ] || skip "no /dev/full"
     local status=0
@@ -186,7 +186,8 @@ ptprofil: cannot write the output 'full.tree'" ] || fail "$(cat err)"
     [ $? = 125 ] && cmp err other || fail "$(cat other)"
 }
 
-# As a shell's redirection: what a link leads to is made, and taken away again if CMD cannot run; the link stays.
+# Links work as in a shell's redirection: the file that a link names is created, and removed if CMD cannot run; the link
+# stays.
 case_output_link() {
     ln -s target.folded link.folded
     refused 127 'no-such-command' -o link.folded -- no-such-command
@@ -212,7 +213,7 @@ case_output_replaced() {
     [ "$(echo *)" = 'link.folded other.folded target.folded' ] || fail "$(ls -l)"
 }
 
-# What CMD removes, or puts another file in the place of, is there again at the end.
+# An output that CMD removes or replaces is written nevertheless.
 case_output_removed() {
     local name
     echo old >old.folded
@@ -237,7 +238,7 @@ case_output_pipe() {
     grep -q '^before' all && grep -q '^of CMD' all && grep -q '^echo' all || fail "$(cat all)"
 }
 
-# What others write to a file that is open already is neither cut off nor left behind in a file without a name.
+# Data that others write to a file that ptprofil inherited open is neither cut off nor lost in an unnamed file.
 case_output_inherited() {
     local name
     for name in /dev/stdout /dev/fd/1 /proc/self/fd/1 all -; do
@@ -262,7 +263,7 @@ case_output_inherited() {
     grep -q '^cat' all && ! grep -q old all && [ "$(cat read)" = old ] || fail "$(cat all read)"
 }
 
-# A file of a container that is mounted from outside, before the run or during it.
+# A file in a container that is mounted from outside, before or during the run.
 case_output_mounted() {
     need unshare mount
     local map=()
@@ -359,7 +360,7 @@ case_set_user_id() {
     [ ! -e ran ] && [ ! -e file.folded ] || fail "$(ls)"
 }
 
-# A program that is named like a command of another profiler runs where it can be meant alone.
+# A program with the name of another profiler's command runs if nothing else can be meant.
 case_named_like_a_command() {
     local words
     printf '#!/bin/sh\ntouch ran\n' >diff

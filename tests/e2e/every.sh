@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# A profile of each interval: together they have all time, once, and memory does not grow with them.
+# A profile of each interval: together they have all time exactly once, and memory does not grow with their number.
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_intervals.sh"
@@ -51,7 +51,7 @@ case_times() {
          { ended = $1 + $2 } END { exit wrong || NR < 2 }' table >wrong || fail "gaps:" "$(cat wrong table)"
 }
 
-# What waits all the time is in each of them, by what was seen of it once.
+# A thread that waits all the time is in each interval, although it is sampled only once.
 case_waits() {
     mkdir all
     "$PTPROFIL" --clock=wall --every=300ms -o 'all/%t.pb.gz' -- sleep 2 2>err || fail "status $?" "$(cat err)"
@@ -91,7 +91,7 @@ case_lost() {
     [ -s times ] || fail "the command did not end"
 }
 
-# A child that is not done does not make the next interval wait for it, and nothing is lost of what comes meanwhile.
+# The next interval does not wait for a child that still writes the last one, and no samples are lost meanwhile.
 case_held() {
     local front status=0
     mkdir all
@@ -156,7 +156,7 @@ case_search() {
     done
 }
 
-# It is traced for a part of the time; in between others can trace it.
+# With --duty a process is traced for a part of the time. In between, others can trace it.
 case_duty() {
     local target status=0 file round
     mkdir all

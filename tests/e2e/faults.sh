@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Faults of ours: no memory, no room, nobody who reads, a terminal that is gone, deadly signals. Processes under sampling
-# go on as if nothing had been, what was gathered is written where it can be, and what happened is said.
-# (SIGKILL and stops at random moments are in death.sh.)
+# Faults of ptprofil: no memory, no disk space, no reader, a lost terminal, deadly signals. The profiled processes go on
+# unchanged, the samples are written if possible, and a message says what happened. (death.sh has SIGKILL and stops at
+# random moments.)
 
 . "$(dirname "$0")/lib.sh"
 
@@ -51,7 +51,7 @@ front_ends_with() { # front_ends_with STATUS (a pattern)
 # Deadly signals
 #
 
-# A fault of its own, as the kernel reports it: nobody is left to write what the front has gathered.
+# The front crashes, with a signal as the kernel sends it. Nobody is left to write what it gathered.
 long_front_crashes() {
     local way signal
     for way in launched attached; do
@@ -124,7 +124,8 @@ long_attached_group_killed() {
     done
 }
 
-# in_terminal COMMAND...: in the background, in a terminal of its own; sets terminal, the process whose end closes it.
+# in_terminal COMMAND...: runs COMMAND in the background in its own terminal. Sets terminal to the process whose end
+# closes it.
 in_terminal() {
     need_terminal
     printf '%q ' "$@" >command
@@ -132,7 +133,7 @@ in_terminal() {
     terminal=$!
 }
 
-# The kernel tells all in the foreground of a terminal that is gone: CMD ends, or goes on if it does not care.
+# The kernel signals all processes in the foreground of a lost terminal. CMD ends, or goes on if it ignores this.
 case_terminal_closed() {
     rm -f ready
     in_terminal "$PTPROFIL" -F 1000 -o profile.folded -- "$TARGETS/steady" -s 600 -r ready
@@ -176,7 +177,8 @@ case_attached_terminal_closed() {
 # No memory
 #
 
-# Every so many allocations there is no more: the command runs or is not started, and the end comes with a word.
+# One allocation fails, or all from some point on. The command runs or is not started, and a table or an error message
+# is printed at the end.
 long_out_of_memory() {
     ! is_sanitized || skip "nothing can be preloaded"
     local number many status

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Children, threads and execs of every kind: each target checks itself that nothing is different, and the profile holds
-# what they did.
+# Children, threads and execs of every kind. Each target checks that it runs unchanged, and the profile must have the
+# functions of all of them.
 
 . "$(dirname "$0")/lib.sh"
 
-# follows STATUS FUNCTION TARGET...: the target ends with STATUS, and FUNCTION is in the profile.
+# follows STATUS FUNCTION TARGET...: the target must end with STATUS, and FUNCTION must be in the profile.
 follows() {
     local expected=$1 function=$2 status=0
     shift 2
@@ -85,7 +85,7 @@ own_memory() { # own_memory PID: in kB; 0 if it has gone
     echo "${memory:-0}" | cut -d ' ' -f 1
 }
 
-# most_memory FRONT TRACER: the most that they have had of their own, in kB, at any time until FRONT has ended
+# most_memory FRONT TRACER: waits until FRONT has ended. Prints the maximum of private memory that each had, in kB.
 most_memory() {
     local now front_most=0 tracer_most=0
     while ! is_gone_or_zombie "$1"; do
@@ -98,7 +98,8 @@ most_memory() {
     echo "$front_most $tracer_most"
 }
 
-# storm TARGET...: none of what comes and goes is lost or stuck, and it leaves nothing behind in our memory.
+# storm TARGET...: of the processes and threads that come and go none is lost or stuck, and ptprofil's memory does not
+# grow.
 storm() {
     local front tracer most status=0
     rm -f out
@@ -150,7 +151,7 @@ case_no_follow() {
     expect_absent profile.folded ';in_child_not_followed'
 }
 
-# A daemon that outlives CMD: ptprofil is done when CMD is, and the daemon runs on, untraced.
+# A daemon that outlives CMD: ptprofil ends when CMD ends, and the daemon runs on, untraced.
 case_daemon() {
     local status=0 pid
     within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- "$TARGETS/daemon" ready stop end || status=$?
@@ -218,7 +219,7 @@ case_32_bit() {
     [ "$(weight_of profile.folded spin_half)" -gt 50000 ] || off "$(cat profile.folded)"
 }
 
-# The kernel's own threads in a process, which io_uring makes without an event, are found and shown as the kernel's.
+# io_uring makes kernel threads in a process without a ptrace event. They are found, and shown as the kernel's.
 case_io_uring_workers() {
     need gcc
     cat >ring.c <<'END'

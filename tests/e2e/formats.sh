@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# What is written: several outputs of one run agree, and the tools that read them do.
+# Several outputs of one run agree with each other, and with the tools that read them.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -102,7 +102,7 @@ case_colours() {
     ! grep -qE $'\033\\[[0-9;]*m' seen || fail "colours in spite of NO_COLOR:" "$(cat -v seen)"
 }
 
-# The flat profile says that it is not all, if it is not: names may be cut, totals not.
+# A flat profile that leaves out rows says so. Names may be cut, totals may not.
 case_total() {
     recorded -o profile.folded -- "$TARGETS/mix" -s 0.3
     grep -qE '^ *[0-9]+ +[0-9.]+ +100' err || fail "no total:" "$(cat err)"

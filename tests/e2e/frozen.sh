@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# A control group freezes the program, as `docker pause` does, wherever its threads are: in the middle of a call, too. Then
-# ptprofil is ended, or dies. Thawed, the program goes on as if nothing had been.
+# A control group freezes the program, as `docker pause` does, wherever its threads are, also in the middle of a call.
+# Then ptprofil ends, or dies. When it is thawed, the program goes on as if nothing had happened.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -10,7 +10,7 @@ repetitions=${PTPROFIL_TEST_REPETITIONS:-2}
 [ -z "$full" ] || repetitions=50
 trap thaw_left EXIT
 
-# A control group of ours that can freeze; sets group, and state, its file, with the words that freeze and thaw.
+# Makes a control group that can freeze. Sets group, the file state, and the words that freeze and thaw.
 need_freezer() { # need_freezer 1|2
     need_root
     local at type options
@@ -55,7 +55,8 @@ tracer_known() {
     tracer=$(tracer_of $front) && [ "$tracer" ] && [ "$(status_field "$target" TracerPid)" = "$tracer" ]
 }
 
-# outlives VERSION SIGNAL front|tracer SECONDS: it is frozen, our process gets the signal, it stays frozen for so long.
+# outlives VERSION SIGNAL front|tracer SECONDS: the group is frozen, ptprofil's process gets SIGNAL, and the group stays
+# frozen for SECONDS.
 outlives() {
     local i who=$3
     need_freezer "$1"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Processes that mean no good: ptprofil gets to its end, says what it knows, and goes on sampling those beside.
+# Hostile processes: ptprofil ends normally, reports what it knows, and goes on sampling other processes.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -36,7 +36,7 @@ long_asleep_behind_fuse() {
     done
 }
 
-# Where a jump was written, each stack is looked at before the process is let go.
+# Where a jump was written, each stack is checked before the process is released.
 long_asleep_when_let_go() {
     local kind status
     for kind in uffd fuse; do
@@ -48,7 +48,7 @@ long_asleep_when_let_go() {
     done
 }
 
-# The file that code is mapped from cannot be read while the process lives: that costs its name.
+# The file of mapped code cannot be read while the process lives: the code has no names.
 case_asleep_behind_the_file() {
     local status=0 target
     "$TARGETS/asleep" fuse caller 40000 >out 2>&1 &
@@ -60,7 +60,7 @@ case_asleep_behind_the_file() {
     grep -q 'mounted/file;asleep_work' profile.folded || off "$(cat profile.folded)"
 }
 
-# Nor can a debug file be had whose name is a link that leads there.
+# A debug file cannot be read either if its name is a link to such a file.
 case_asleep_behind_a_link() {
     need strip objcopy nsenter
     local status=0 target
@@ -82,7 +82,7 @@ long_asleep_now_and_then() {
     sleeps_in uffd shifting 600
 }
 
-# A page that is taken away just when it is being copied: sampling ends, and all run on.
+# A page vanishes just while it is being copied: sampling ends, and all processes run on.
 case_asleep_while_copied() {
     ! is_sanitized || skip "nothing can be preloaded"
     local status=0
@@ -94,7 +94,7 @@ case_asleep_while_copied() {
     [ -s profile.folded ] || fail "what was gathered by then is not there"
 }
 
-# A thread holds the lock of the process's memory map, and keeps it. pgrep and its like hang meanwhile.
+# A thread keeps the lock of the process's memory map. pgrep and similar programs hang meanwhile.
 is_mapping() {
     local task name
     for task in "/proc/$1/task/"*; do
@@ -133,7 +133,7 @@ case_mapping_for_good() {
     grep -q '^neighbour;' profile.folded || off "nothing of the neighbour" "$(cat profile.folded)"
 }
 
-# What looks into the memory waits, too: then sampling ends, also where no tick is to come.
+# A process that reads the memory also waits. Then sampling ends, even if no tick is due.
 long_mapping_while_looked_at() {
     local options status
     for options in --calls=on '--clock=wall -F 1000'; do

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Calls that are made on behalf of programs that make none: what they leave is right, nothing of it is lost, and the
-# programs do what they do without.
+# Calls that ptprofil makes on behalf of programs that make none: their results are right and complete, and the programs
+# behave as without them.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -50,7 +50,7 @@ only_files() { # only_files NAME...
     has_only_files "$@" || fail "other files than $*:" "$(ls left*)" "$(cat err)"
 }
 
-# What gprof says and what the flat profile of the same run says are the same.
+# gprof and the flat profile of the same run agree.
 agrees() { # agrees PROGRAM
     local function program=$TARGETS/$1
     need gprof
@@ -78,7 +78,7 @@ long_gprof_static_pie() {
     agrees imposed_static_pie
 }
 
-# A cell for each 128 bytes, and a range that is not the whole program's.
+# A cell for each 128 bytes, and a range that is a part of the program.
 long_gprof_range() {
     need gprof nm
     local program=$TARGETS/imposed_nopie start function
@@ -120,7 +120,7 @@ case_pcsample_room() {
     [ "$(wc -l <left.txt)" = $(($(stat -c %s left) / 8)) ] || fail "$(wc -l <left.txt) lines"
 }
 
-# Under linux a child's profil is off; under freebsd it has a copy, which goes on in it.
+# By the rules of Linux a child's profil is off; by those of FreeBSD the child has a copy, which goes on counting.
 case_fork_profil() {
     need gprof
     local child program=$TARGETS/imposed_pie
@@ -152,8 +152,8 @@ case_fork_pcsample() {
     [ "$(samples_of left imposed_parent)" -gt 70 ] || off "$(cut -f 2 left.txt | sort | uniq -c)"
 }
 
-# Each program has its own, in a process that runs several. One in which no tick was met, as may be on a busy machine, leaves
-# no file.
+# Each program of a process that runs several has its own file. A program without a tick, as may happen on a busy
+# machine, leaves no file.
 case_exec() {
     local system pid file number
     export EXEC_CHAIN_MS=40
@@ -191,12 +191,12 @@ case_replaced() {
     near "imposed" "$(gprof_seconds "$program" left)" 0.2 0.05
     [ "$(gprof_share "$program" left imposed_parent)" = 0.00 ] || fail "went on after the program's own call"
     near "the program's own" "$(truth_of out own)" 200 40
-    # With --calls=off the program has the C library's own, and the imposed one goes on.
+    # With --calls=off the program's own calls are the C library's, and the imposed call goes on.
     IMPOSE_OPTIONS='-q --calls=off' imposes 0 profil "$program" own 200
     near "beside the C library's" "$(gprof_seconds "$program" left)" 0.4 0.08
 }
 
-# Each tick that passes while the program runs is there, the last one, too: of 35 ms mostly three.
+# All ticks that pass while the program runs are counted, the last one, too: mostly three in 35 ms.
 case_no_tick_is_missing() {
     local i began ended seen
     for ((i = 0; i < repetitions * 2; i++)); do
@@ -216,7 +216,7 @@ case_killed() {
     near "samples" "$(wc -l <left.txt)" 211 40
 }
 
-# The tracer is killed: what was counted by then is there, and the program ends well.
+# The tracer is killed: the ticks counted so far are written, and the program ends normally.
 case_tracer_killed() {
     local i front status
     for ((i = 0; i < repetitions; i++)); do
@@ -236,8 +236,8 @@ case_tracer_killed() {
     done
 }
 
-# Killed while program after program begins, at any step of what is done to them then. (Bytes that are planted for the
-# calls are another matter: none are.)
+# The tracer is killed while one program after the other begins, at any step of the imposed call. (This does not cover
+# breakpoints that serve the program's own calls: none are planted.)
 case_tracer_killed_at_exec() {
     local i front status program
     for ((i = 0; i < 2 * repetitions; i++)); do
@@ -305,7 +305,7 @@ case_user() {
     as_nobody "./$(basename "$PTPROFIL")" -q --hz=1000 --impose=pcsample:50 --impose-output=left -- \
         ./imposed_pie work 400 >out 2>err || fail "status $?" "$(cat err)"
     [ "$(wc -l <left.txt)" = 50 ] || fail "$(cat err)"
-    # A program that its user may execute and not read is nobody's to look into.
+    # ptprofil does not look into a program that its user may execute but not read.
     chmod 711 imposed_pie
     as_nobody "./$(basename "$PTPROFIL")" --hz=1000 --impose=pcsample:50 --impose-output=left -- \
         sh -c './imposed_pie work 50; exit 0' >out 2>err || fail "status $?" "$(cat err)"
@@ -381,7 +381,7 @@ case_refused() {
     refused 'needs a command' --impose=profil --impose-output=left -p $$
 }
 
-# Where the command cannot be executed nothing is left; what was in the file is replaced otherwise.
+# If the command cannot be executed, no file is left. Otherwise the file's old content is replaced.
 case_file() {
     local status=0
     "$PTPROFIL" -q --impose=pcsample:5 --impose-output=left -- ./no-such-command 2>err || status=$?

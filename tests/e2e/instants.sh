@@ -16,7 +16,7 @@ phases() {
     [ "${began:-0}" -gt 0 ] || fail "no beginning in run.json"
 }
 
-# stretch NAME: sets from and to to the milliseconds in which the target was in that phase, and in a bit of the nap around it
+# stretch NAME: sets from and to to the milliseconds of the target's phase NAME and of a part of the nap around it.
 stretch() {
     from=$(awk -v name="$1" -v began="$began" '$1 == name { printf "%d", ($2 - began) / 1e6 - 20 }' truth)
     to=$(awk -v name="$1" -v began="$began" '$1 == name { printf "%d", ($3 - began) / 1e6 + 20 }' truth)
@@ -92,7 +92,7 @@ END
     expect_absent again.folded 'no samples'
 }
 
-# The file for the Firefox Profiler, by what its documentation says: threads, times, CPU use.
+# The file for the Firefox Profiler follows its documentation: threads, times, CPU use.
 case_firefox() {
     need python3
     phases -o run.json.gz --clock=wall
@@ -123,7 +123,7 @@ case_waiting() {
     phases --clock=wall
     stretch first
     report --between="${from}ms..${to}ms" -o first.folded run.pb.gz
-    # That it waited for a CPU shows when it has one, which may be in the second phase.
+    # A wait for a CPU is known when the thread gets one, which may be in the second phase.
     expect_absent first.folded 'phase_second [0-9]'
     [ "$(last_frame_weight first.folded '[clock_nanosleep]')" -le $(((to - from) * 1000)) ] ||
         fail "one thread has waited for more than the time there is, $from to $to ms:" "$(cat first.folded)"
@@ -133,7 +133,7 @@ case_waiting() {
     [ "$(total_of nap.folded)" -ge 15000 ] || off "not 20 ms of the nap:" "$(cat nap.folded)"
 }
 
-# With little memory only the first samples keep when they were taken, which is told.
+# With little memory only the first samples have timestamps, and a message says so.
 long_memory() {
     within 60 "$PTPROFIL" -F 20000 --max-overhead=off --max-memory=1M --stacks=none -o run.pb.gz -o run.folded -- "$TARGETS/phases" \
         -m 1500 2>err || fail "status $?" "$(cat err)"

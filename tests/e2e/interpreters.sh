@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Programs that run in an interpreter: their own functions, in one stack with what these call.
+# Programs that run in an interpreter: their functions and the functions that these call are in one stack.
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_pythons.sh"
 
-# One, two and five parts of the CPU time of their thread, by Python's own clock.
+# Expected: one, two and five parts of the thread's CPU time, measured with Python's clock.
 write_shares() {
     cat >shares.py <<'END'
 import time
@@ -142,7 +142,7 @@ END
     check_shares php shares.php
 }
 
-# What a language's library calls back, through C: in the order in which it does.
+# Functions that a language's library calls back through C are in the order of the calls.
 case_other_nested() {
     local checked=''
     if command -v perl >/dev/null && is_known_perl; then
@@ -279,7 +279,7 @@ case_python_nested() {
     with_each_python check_nested
 }
 
-# Callbacks that do nothing: many samples meet the interpreter while it begins a call, or ends one.
+# Callbacks that do nothing: many samples meet the interpreter at the beginning or end of a call.
 check_empty() {
     within 60 "$PTPROFIL" -q -F 2000 -o empty.folded "$1" empty.py || fail "status $?"
     [ "$(matching_weight empty.folded ';by_sort;key')" -gt 0 ] || off "no by_sort, key:" "$(cat empty.folded)"
@@ -337,8 +337,8 @@ case_python_lines() {
     with_each_python check_lines
 }
 
-# The source of such functions, with the share of each line: at once, and from a stored profile; also of a program that was started
-# elsewhere, with a relative path.
+# The source of interpreted functions, with the share of each line: at once, from a stored profile, and of a program
+# with a relative path that was started in another folder.
 check_annotated() { # check_annotated INTERPRETER FILE LINE: the line that spin, of FILE, spends its time in
     local hot
     within 60 "$PTPROFIL" -q -F 1000 --annotate=spin -o at_once.annotate -o kept.pb.gz "$1" "$2" || fail "$1: status $?"
@@ -373,7 +373,8 @@ case_annotated() {
     [ -n "$checked" ] || skip "no Python from 3.8 to 3.13 and no Ruby 3.1 here"
 }
 
-# A process can name any file as its source. It is shown with the rights of its user, not with those of whoever looks.
+# A process can name any file as its source. The file is read with the rights of the process's user, not with those of
+# ptprofil's user.
 case_secret_sources() {
     local python server status=0
     [ "$(id -u)" = 0 ] || skip "only root has more rights than the process"
@@ -436,8 +437,8 @@ case_sources_elsewhere() {
     grep -q 'x += i' later.txt && ! grep -q decoy later.txt || fail "$(cat later.txt)"
 }
 
-# A server that was started before, with its workers, by a user to whom it belongs; what doctor says of it; and the three ways
-# to show an interpreter.
+# A server with workers, which its own user started before; the doctor's report about it; and the three ways to show an
+# interpreter.
 case_workers() {
     local server status=0 user=()
     [ -x /usr/bin/python3 ] || skip "no Python of the system"
@@ -490,7 +491,8 @@ END
     expect_absent workers.off ';handle'
 }
 
-# While one of two threads runs the language, the other one waits for its lock. Threads that wait for something else do not.
+# While one of two threads runs the language, the other waits for the lock. Threads that wait for other things are not
+# shown as waiting for the lock.
 check_lock() { # check_lock NAME INTERPRETER FILE
     local wait="\\[$1\\]\$" spins waits
     within 60 "$PTPROFIL" -q -F 200 --clock=wall -o lock.folded "$2" "$3" || fail "$2: status $?"
@@ -572,8 +574,8 @@ END
     [ -n "$checked" ] || skip "no Python from 3.8 to 3.13 and no Ruby 3.1 here"
 }
 
-# Programs that claim to be an interpreter, and lie about their frames: ptprofil takes all samples, reads no more than it may, and
-# the program does not notice.
+# Programs that claim to be an interpreter, and have false frames: ptprofil takes all samples, reads no more than it
+# may, and does not disturb the program.
 case_liars() {
     need objcopy
     local language kind got=''

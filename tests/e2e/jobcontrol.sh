@@ -10,8 +10,8 @@ mux() {
     tmux -L "ptprofil-test-$$-$terminal" -f /dev/null "$@"
 }
 
-# A shell with job control in a terminal; commands are typed into it, and answer in files. Each has a server of its own: one that
-# was told to end may still be there.
+# A shell with job control in a terminal. Commands are typed into it, and their results are in files. Each shell has its
+# own terminal server, because the last one may not have ended yet.
 open_terminal() {
     need tmux ps
     terminal=$SRANDOM
@@ -61,7 +61,7 @@ case_ctrl_c() {
     open_terminal
     start_job
     key C-c
-    # The shell itself leaves the line when its command died of SIGINT, so it must be asked anew.
+    # The shell itself abandons the line when its command died of SIGINT, so the status is asked for in a new one.
     poll_until 10 is_gone "$front" || fail "ptprofil lives on" "$(show_family "$front")"
     poll_until 10 is_gone "$target" || fail "CMD lives on"
     type_line 'echo "then $?" >then'
@@ -156,7 +156,7 @@ case_kill_stopped_job() {
     poll_until 10 is_gone "$front" || fail "ptprofil lives on" "$(show_family "$front")"
 }
 
-# SIGSTOP, which nobody can take, to CMD alone: the shell is to see a stopped job.
+# SIGSTOP, which cannot be handled, to CMD only: the shell must see a stopped job.
 case_stop_of_cmd() {
     open_terminal
     start_job -n stop
@@ -183,7 +183,7 @@ case_winch_and_hangup() {
     [ -s profile.folded ] || fail "no profile"
 }
 
-# A program that reads from the terminal, and one that is run by a shell with job control of its own.
+# A program that reads from the terminal, and one that a shell with its own job control runs.
 case_reads_terminal() {
     open_terminal
     type_line '"$PTPROFIL" -q -o profile.folded -- sh -c '\'': >reads; read -r x </dev/tty; echo "got $x" >got; stty size </dev/tty >size'\'

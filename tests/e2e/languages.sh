@@ -5,7 +5,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-# program_in PROGRAM NAME...: of PROGRAM, which was just compiled, there are stacks with these names, and whole ones.
+# program_in PROGRAM NAME...: stacks of the freshly compiled PROGRAM have these names, and are whole.
 program_in() {
     local name
     within 60 "$PTPROFIL" -q -F 500 -o profile.folded -- "./$1" >out 2>err || fail "status $?" "$(cat err)"

@@ -54,7 +54,8 @@ case_record_word() {
     [ -s profile.folded ] || fail "no profile"
 }
 
-# As env, nice and strace have it: the first word that is no option begins the command, and what follows is its own.
+# As with env, nice and strace, the first word that is not an option begins the command, and the following words belong
+# to it.
 case_without_dashes() {
     local status=0
     within 20 "$PTPROFIL" -q -o profile.folded sh -c 'echo "$0 $*"; exit 3' -F -q --help -- x >out || status=$?
@@ -84,7 +85,8 @@ case_filters() {
     [ "$(matching_weight profile.folded spin_half)" = "$(total_of profile.folded)" ] || fail "$(cat profile.folded)"
 }
 
-# A run may not come again: what cannot be chosen from it is told, by the status, too, and all of it is written.
+# A run may be unrepeatable. If nothing in its profile fits the options, a message and the status say so, and the whole
+# profile is written.
 case_filters_that_find_nothing() {
     local option status
     for option in '--focus=^no_such_function$' --comm=nosuch --between=start..stop --between=100h..; do
@@ -106,7 +108,7 @@ case_filters_that_find_nothing() {
     [ $status = 3 ] || fail "status $status, not the command's" "$(cat err)"
 }
 
-# Options of the command are the command's, and a command named like a word of ours is a command after "--".
+# Options after the command belong to the command. A program with the name of a ptprofil command runs after "--".
 case_arguments() {
     same_as_alone printf '%s|' -F 5 -o none -- --help '' 'a b' $'new\nline'
     [ ! -e none ] || fail "took an option of the command"
@@ -204,14 +206,15 @@ case_duration() {
     [ "$total" -ge 5000 ] && [ "$total" -le 700000 ] || off "$total us of CPU time in half a second of sampling"
 }
 
-# Samples come faster than their stacks can be unwound, and do not keep us from hearing that the time is over.
+# Samples come faster than their stacks can be unwound. ptprofil notices nevertheless that the time is over.
 case_duration_behind() {
     local status=0
     within 90 "$PTPROFIL" -q -F 20000 --max-overhead=off -d 0.5 -o profile.txt -- "$TARGETS/deep" traced 2>err || status=$?
     [ $status = 0 ] || fail "status $status; $(cat err)"
 }
 
-# Every stack is another one, and there is no room for them: the time is still that of the functions it was spent in.
+# Every stack is different, and the memory for stacks is full. The time still belongs to the function where it was
+# spent.
 case_max_memory() {
     local status=0 total spun
     within 60 "$PTPROFIL" -F 2000 --max-memory=1M -o profile.folded -o profile.txt -- "$TARGETS/deep" >out 2>err || status=$?
@@ -223,7 +226,7 @@ case_max_memory() {
     awk -v a="$spun" -v b="$total" 'BEGIN { exit !(a > b / 4) }' || off "spin has $spun us of $total"
 }
 
-# Calls that are inlined are frames, too, though they are known only at the end.
+# Inlined calls are frames, too, although they become known only at the end.
 long_max_memory_with_inlined_calls() {
     local status=0 whole cut
     grep -qa 'libdw\.so' "$PTPROFIL" || skip "built without libdw"

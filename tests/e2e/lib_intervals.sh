@@ -3,8 +3,8 @@
 #
 # Sourced by tests that profile a command in intervals.
 
-# work FILE N: works in itself and in children, each of which is a new program, until FILE exists and as often as N says;
-# says how much CPU time that took.
+# work FILE N: works in itself and in children, each of which is a new program, at least N times and until FILE exists.
+# Writes its CPU time to the file times.
 cat >"$scratch/work" <<'END'
 #!/bin/bash
 for ((round = 0; round < $2 || ! $(test -e "$1"; echo $(($? == 0))); round++)); do

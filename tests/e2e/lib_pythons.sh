@@ -3,7 +3,7 @@
 #
 # Sourced by tests that try each Python of this machine.
 
-# All interpreters of Python 3.8 and later that are here: python3 of the system, and those of pyenv.
+# All interpreters of Python 3.8 and later on this machine: the system's python3, and those of pyenv.
 pythons() {
     local python
     for python in /usr/bin/python3 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.*/bin/python3 \

@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The library that programs are linked with to call pcsample: how it is used, that nobody notices it where nobody
-# supervises, and that each call is served where ptprofil does.
+# Programs use libpcsample to call pcsample. Without ptprofil the library disturbs nothing; under ptprofil each call is
+# served.
 
 . "$(dirname "$0")/lib.sh"
 
 library=$(find_built libpcsample.la) || library=
 library_tree=${library%/*}
 
-# Says what pcsample answers, and whether ticks were stored while it used some CPU time.
+# Prints the result of pcsample, and whether ticks were stored while the program used some CPU time.
 write_program() {
     cat >program.c <<'END'
 #include <errno.h>
@@ -37,7 +37,7 @@ int main(void)
 END
 }
 
-# answers PROGRAM: alone it is told that there is nobody, under ptprofil it is served.
+# answers PROGRAM: alone, its call fails because there is no tracer; under ptprofil it is served.
 answers() {
     local status=0
     "$@" >alone || status=$?
@@ -81,8 +81,8 @@ case_other_tracer() {
     timeout 60 strace -f -e trace=none -o /dev/null "$TARGETS/pcsample_signals" alone || fail "status $?"
 }
 
-# In a program that has done nothing special a call opens no file. Where the signals are blocked it looks who traces
-# before anything is sent, which would be pending then.
+# In an ordinary program a call opens no file. If the signals are blocked, the library checks for a tracer before it
+# sends a signal, which would stay pending otherwise.
 case_fast() {
     need strace gcc
     need_library

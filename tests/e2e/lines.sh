@@ -7,7 +7,8 @@
 
 grep -qa 'libdw\.so' "$PTPROFIL" || { echo "SKIP: ptprofil was built without libdw"; exit 77; }
 
-# program OPTION...: compiles ./program, in which innermost() takes nearly all of the time, where the comment says.
+# program OPTION...: compiles ./program, in which innermost() takes nearly all of the time, on the line with the
+# comment.
 program() {
     need gcc
     mkdir -p source
@@ -50,7 +51,7 @@ case_inlined_calls_are_frames() {
         grep -q 'main.*outer.*middle.*innermost' || off "no tree of inlined calls:" "$(cat profile.tree)"
 }
 
-# expect_line OPTION...: the first row is the hot line, or one beside it, and its path is whole.
+# expect_line OPTION...: the first row must be the hot line, or a neighbouring one, with its whole path.
 expect_line() {
     local line seen
     line=$(grep -n '/\* hot' source/program.c | cut -d: -f1)
@@ -68,7 +69,7 @@ case_rows_by_line() {
     expect_line --stacks=fp
 }
 
-# Compressed debug information, in the form of today and in the one that older linkers write.
+# Debug information compressed in the current form, and in the form of older linkers.
 case_compressed() {
     program -g -gz=zlib
     expect_line
@@ -98,7 +99,7 @@ case_separate_debug_information() {
     fi
 }
 
-# A debug file that only a server has. One that is not there, or does not answer, is no harm.
+# A debug file that only a server has. A server that lacks the file, or does not answer, does no harm.
 case_debug_information_from_a_server() {
     need python3 objcopy strip readelf
     python3 -c 'import ctypes; ctypes.CDLL("libdebuginfod.so.1")' 2>/dev/null || skip "no libdebuginfod here"
@@ -123,7 +124,7 @@ s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(); print(s.getsockname()
     grep -q "GET /buildid/$id/debuginfo.* 200" server || fail "nobody asked for the file:" "$(cat server)"
 }
 
-# Compiled without -g: the function is all that is known, and a hint says what to do.
+# Without -g only the function is known, and a hint says what to do.
 case_without_debug_information() {
     program
     within 20 "$PTPROFIL" --by=line -- ./program 2>err || fail "status $?"
@@ -140,7 +141,8 @@ case_paths_are_cut_at_the_beginning() {
     grep -qE '[0-9]%  …[^ ]*/program\.c:[0-9]+ ' err || fail "no path that was cut:" "$(cat err)"
 }
 
-# Whatever the debug information is: the program's own status and output, its functions, and the time in them.
+# Broken debug information of any kind changes neither the program's status and output, nor its functions and their
+# time.
 case_broken_debug_information() {
     need objcopy
     local section

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Processes in every state are attached to, sampled and left in every way. Afterwards each is what it was: as it is seen
-# from outside, and as it finds itself.
+# ptprofil attaches to processes in every state, samples them, and releases them in every way. Afterwards each is as
+# before, seen from outside and by itself.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -92,7 +92,8 @@ has_planted() {
     portrait | grep -q '^code of .*/libc\..*: [1-9][0-9]* bytes changed'
 }
 
-# leave_by done|INT|tracer|front on|off: attaches to the target, with calls or without, samples for a while, and leaves it in that way.
+# leave_by done|INT|tracer|front on|off: attaches to the target, with or without calls, samples for a while, and ends in
+# the given way.
 leave_by() {
     local way=$1 calls=$2 duration=60 status=0
     [ "$way" != done ] || duration=$seconds
@@ -168,7 +169,7 @@ attach_for_long() { # attach_for_long OPTION...: sets front
     front=$!
 }
 
-# However many threads come and go while it is attached to, each is traced: those that one has missed would make others.
+# All threads are traced, however many come and go while ptprofil attaches: an untraced one would make more of them.
 long_every_thread() {
     local i repetitions=5
     start_state churning ${full:+200}
@@ -181,7 +182,7 @@ long_every_thread() {
     release churning
 }
 
-# A process whose first thread has ended ends with its last thread: then there is nothing left to wait for.
+# A process whose first thread has ended ends with its last thread. Then ptprofil has nothing to wait for.
 case_ends_without_its_leader() {
     start_state leaderless
     attach_for_long
@@ -191,7 +192,7 @@ case_ends_without_its_leader() {
 }
 
 
-# attach_once OPTION...: for a moment, with a mark in the environment by which what it leaves behind would be found.
+# attach_once OPTION...: attaches for a moment. A mark in the environment shows which processes it left behind.
 attach_once() {
     PTPROFIL_TEST_MARK=$PWD within 20 "$PTPROFIL" -q -F 1000 "$@" -p "$target" 2>err
 }
@@ -204,8 +205,8 @@ has_no_leftovers() {
     [ -z "$(leftovers)" ]
 }
 
-# A thread that waits in the kernel, out of reach, keeps nobody waiting; other processes are sampled. Where something is
-# planted, it is said that it was let go as it was.
+# A thread that cannot be reached, as it waits in the kernel, does not delay ptprofil: other processes are sampled. If
+# ptprofil had changed its code, a message says that it was released unchanged.
 case_out_of_reach() {
     local other status=0
     start_state vfork
@@ -232,7 +233,7 @@ case_out_of_reach() {
     grep -q '1 thread was let go without having stopped' err || fail "nothing says so: $(cat err)"
 }
 
-# find_freezer: makes a control group that can be frozen; sets group, freeze_file, and the words for frozen and not.
+# find_freezer: makes a control group that can be frozen. Sets group, freeze_file, and the words for frozen and thawed.
 find_freezer() {
     local place
     for place in /sys/fs/cgroup /sys/fs/cgroup/unified /sys/fs/cgroup/freezer; do
@@ -311,7 +312,7 @@ long_execs_meanwhile() {
     wait $front || fail "status $?: $(cat err)"
 }
 
-# It ends while it is attached to: either it is sampled to its end, or it was gone.
+# The process ends while ptprofil attaches to it: it is sampled to its end, or was already gone.
 case_ends_meanwhile() {
     local i status ends='there is no such process|it has ended, and only waits' seen=0
     for ((i = 0; i < races; i++)); do

@@ -57,7 +57,8 @@ case_deleted() {
     named named_work 70 ./gone -u plain
 }
 
-# Each program that is run is kept open for its names: the last one has its own, whatever the limit of who started that is.
+# ptprofil keeps the file of each program open for its names. The last of many has its names, too, whatever limit of
+# open files the shell had.
 case_many_programs() {
     local i
     mkdir many
@@ -71,7 +72,7 @@ case_many_programs() {
     [ "$(weight_of profile.folded spin_half)" -gt 1000 ] || off "$(cat profile.folded)"
 }
 
-# One that is replaced while it runs gives its own names, not those of the new file.
+# A file that is replaced while it runs gives its own names, not those of the new file.
 case_replaced() {
     cp "$TARGETS/names_pie" program
     cp "$TARGETS/mix" other
@@ -151,8 +152,9 @@ END
     [ "$(wrong_plugin profile.folded)" -le 40 ] || off "$(wrong_plugin profile.folded) % without ioctl" "$(cat profile.folded)"
 }
 
-# Code that the program has moved to memory of its own, at the same addresses, has the names and the tables of its file:
-# a part of it in the middle, in two mappings, with the rest of the file around it; by a program that runs already, too.
+# Code that a program moved to its own memory, at the same addresses, has the names and tables of its file. Here it is a
+# part in the middle, in two mappings, with the rest of the file around it. It also works in a program that was running
+# before.
 case_moved_text() {
     need gcc
     local how called pid
@@ -201,8 +203,8 @@ END
     done
 }
 
-# A function in assembler of which nobody has told the size ends where its code does: what follows has no symbol of its own
-# and no table, and does not get its name.
+# An assembler function without a size ends where its code ends. The code behind it, without symbol and table, does not
+# get its name.
 case_unsized() {
     need gcc objcopy
     cat >unsized.c <<'END'
@@ -286,7 +288,7 @@ library_in_an_archive() {
     grep -q 'i < 1000000' annotated || fail "no source:" "$(cat annotated)"
 }
 
-# Names of other languages than C: Ada's, whose files alone tell that they are such, two of one name.
+# Names of other languages than C, such as Ada, which only the file reveals; two functions of one name.
 case_ada() {
     need gnatmake
     cat >hot.adb <<'END'
@@ -324,7 +326,7 @@ END
 
 case_library() {
     within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- "$TARGETS/names_pie" libc 300 || fail "status $?"
-    # An IFUNC of libc, which is found under the name of one of its implementations, or its range if libc is stripped.
+    # An IFUNC of libc has the name of one of its implementations, or its address range if libc is stripped.
     local weight
     weight=$(matching_weight profile.folded ';(__)?strlen[^;]*$|;libc[^;]*\+0x[0-9a-f]+$')
     [ "$weight" -gt 200000 ] || off "strlen has $weight us:" "$(cat profile.folded)"
@@ -364,7 +366,7 @@ case_jit_map_when_it_is_written() {
     done
 }
 
-# A map that is written when the process is attached already; and one that is written on demand, by somebody else.
+# A map of generated code that appears after ptprofil has attached; and one that another program writes on demand.
 long_jit_map_after_attaching() {
     local target
     "$TARGETS/jit" 600 last &
@@ -420,7 +422,7 @@ case_node_is_hinted_at() {
     hints_at Node.js: node -e 'let s = 0; for (let i = 0; i < 1e8; i++) s = (s * 31 + i) | 0; if (s === 1) process.exit(3)'
 }
 
-# Without a map there is nothing to know but that it was code; its time is there all the same.
+# Without a map only the fact that it is code is known. Its time is shown nevertheless.
 long_jit_unnamed() {
     # shellcheck disable=SC2016
     within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c '"$1" 300 & wait; rm -f /tmp/perf-$!.map' - "$TARGETS/jit" ||
@@ -478,7 +480,7 @@ rows_of() {
     } END { print n + 0 }' "$1"
 }
 
-# Names are short where people look, whole where programs go on with them; one function is one row, and two are two.
+# Names are short in output for people, and full in output for programs. One function is one row, and two are two.
 case_short_names() {
     need g++
     cat >program.cc <<'END'
@@ -594,7 +596,7 @@ long_other_root() {
     expect_share profile.folded named_work 70
 }
 
-# in_overlay COMMAND...: in a mount namespace with the folder merged/, an overlay that has what is in $TARGETS.
+# in_overlay COMMAND...: runs COMMAND in a mount namespace with the folder merged/, an overlay of $TARGETS.
 in_overlay() {
     need unshare mount
     local namespaces=(--mount)
@@ -614,7 +616,8 @@ END
     [ $status = 0 ] || fail "status $status" "$(cat err)"
 }
 
-# A changed mode makes a copy of the file in the upper layer, which some kernels call by another number where it is mapped.
+# A changed mode makes a copy of the file in the upper layer. Some kernels show another inode number for it where it is
+# mapped.
 long_changed_in_overlay() {
     # shellcheck disable=SC2016
     in_overlay sh -c 'chmod 700 merged/names_pie && exec "$PTPROFIL" -q -F 1000 -o profile.folded -- merged/names_pie plain 600'

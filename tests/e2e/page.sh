@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The page of the html format: what it reckons, and how it is used in a browser.
+# The page of the html format: its numbers, and its use in a browser.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -40,13 +40,13 @@ long_reckoned() {
     near "total, us" $((total / 1000)) "$(total_of a.folded)" 1
 }
 
-# It shows, zooms, finds and can be used by keys, has a table, and its address keeps what is seen; it asks for nothing.
+# The page shows, zooms and finds, can be used with keys, has a table, keeps the view in its address, and loads nothing.
 long_browser() {
     recorded a.html -- -- "$TARGETS/mix" -s 0.5
     used a.html all spin_half
 }
 
-# Two runs compared: the page has both totals, and can be used as that of one.
+# Two runs compared: the page has both totals, and is used like that of one run.
 long_difference() {
     need node
     need_stored_profiles
@@ -134,7 +134,7 @@ long_names() {
     used a.html names 'std::vector<int, std::allocator<int> >::push_back(int const&)' 'std::vector<...>::push_back'
 }
 
-# rank NUMBER ARGUMENT...: a file of this rank, whose program has a function called MPI_Barrier.
+# rank NUMBER ARGUMENT...: writes a file of this rank, whose program has a function called MPI_Barrier.
 rank() {
     OMPI_COMM_WORLD_RANK=$1 OMPI_COMM_WORLD_SIZE=3 within 60 "$PTPROFIL" -q -F 1000 -o rank.%r.pb.gz -- ./job "${@:2}" >out 2>err ||
         fail "rank $1: status $?" "$(cat err)"

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# What may not be traced, or not be looked at: the message says what stands against it and what to do, and nobody is harmed.
+# Processes that may not be traced, or not be read: the message says what prevents it and what to do, and no process is
+# disturbed.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -16,7 +17,7 @@ has_become() {
     [ "$(cat "/proc/$target/comm" 2>/dev/null)" = "$1" ]
 }
 
-# refuses REGEX COMMAND...: ptprofil, run by COMMAND, cannot attach to $target; the message has REGEX.
+# refuses REGEX COMMAND...: ptprofil, run by COMMAND, cannot attach to $target, and its message matches REGEX.
 refuses() {
     local wanted=$1 status=0
     shift
@@ -181,7 +182,8 @@ case_kernel_thread() {
     refuses "it is a kernel thread" env
 }
 
-# The process protects itself while it is sampled: what can be done goes on, and is said, and nobody is harmed.
+# A process protects itself while it is sampled: ptprofil goes on as far as possible and says so, and the process is not
+# disturbed.
 case_protects_itself() {
     need_root
     local way front tracer status
@@ -231,7 +233,8 @@ is_untraced_or_gone() {
     is_gone_or_zombie "$target" || is_untraced "$target"
 }
 
-# In a folder like /tmp another user's file or FIFO is not written to, whatever the system's fs.protected_regular is; ours is.
+# In a folder like /tmp ptprofil writes to its user's files and FIFOs, but not to another user's, whatever
+# fs.protected_regular is.
 case_planted_output() {
     need_root
     mkdir sticky

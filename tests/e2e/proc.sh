@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The numbers of processes mean something only in the /proc of the pid namespace that ptprofil is in, and only as long as the
-# process lives: nothing is done to a process that has the number of another one.
+# Process numbers are valid only in the /proc of ptprofil's pid namespace, and only while the process lives. ptprofil
+# must not touch a process that got the number of another one.
 
 . "$(dirname "$0")/lib.sh"
 
 # Without a /proc of its own the search for leaks does not end, or ends the program.
 ! is_sanitized || export ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
 
-# boxed COMMAND...: in pid and mount namespaces of its own, as the first process there, with that namespace's /proc.
+# boxed COMMAND...: runs COMMAND in its own pid and mount namespaces, as process 1, with the /proc of that namespace.
 boxed() {
     within 60 unshare "${rootless[@]}" --mount --pid --fork --kill-child --mount-proc "$@"
 }
@@ -21,7 +21,7 @@ need_namespaces() {
     unshare "${rootless[@]}" --mount --pid --fork --mount-proc true 2>/dev/null || skip "no namespaces here"
 }
 
-# refuses REGEX COMMAND...: COMMAND starts ptprofil, which says REGEX in a line, and starts nothing.
+# refuses REGEX COMMAND...: COMMAND runs ptprofil, which prints a line with REGEX, and starts nothing.
 refuses() {
     local wanted=$1 status=0
     shift
@@ -88,7 +88,7 @@ case_children_elsewhere() {
     refuses "not in the pid namespace that its children get.*--fork" unshare "${rootless[@]}" --pid "$PTPROFIL" -q -- touch started
 }
 
-# What was proven at the start goes on being used: sampling goes on, and stays true.
+# The /proc that was checked at the start is used to the end: sampling goes on, and stays correct.
 case_replaced() {
     need_namespaces
     local change
@@ -103,8 +103,8 @@ case_replaced() {
     done
 }
 
-# The tracer dies while the front cannot do anything, then a process that has a jump of ours; another one gets its number, and
-# has the same jump at the same address by itself.
+# The tracer dies while the front is stopped. Then a process with ptprofil's jump dies, and another process gets its
+# number. That one has the same jump at the same address, made by itself.
 case_number_of_another() {
     local status=0
     need_namespaces

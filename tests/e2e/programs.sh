@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Where the time of many processes went: by program and by command line, while they run, from a stored profile and from
-# several.
+# The time of many processes by program and by command line: during the run, from one stored profile and from several.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -10,7 +9,7 @@ need_stored_profiles
 
 export LC_ALL=C
 
-# A build of three files, one of which takes the compiler long, as a stored profile, build.pb.gz.
+# Profiles the build of three files, of which the compiler needs long for one, as build.pb.gz.
 profile_build() {
     need gcc make awk
     mkdir -p project/src
@@ -60,7 +59,7 @@ case_attached() {
     ! grep -q $'[\e\a]' err || fail "not harmless: $(cat -v err)"
 }
 
-# Of a command line that is very long the beginning and the end are kept; and a child that does not exec has its parent's.
+# A very long command line keeps its beginning and end. A child without an exec has its parent's command line.
 case_long() {
     # shellcheck disable=SC2046
     within 20 "$PTPROFIL" -q -F 1000 -o a.pb.gz -- sh -c '(i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done); exit 0' \

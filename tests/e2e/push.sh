@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Profiles sent to servers: what arrives, and what happens when the server is slow, dead, or lies.
+# Profiles sent to servers: what arrives, and what happens if the server is slow, dead, or lies.
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_intervals.sh"
@@ -104,7 +104,7 @@ case_wall() {
     near "waiting in s" "$(awk '$1 ~ /^[0-9]+$/ && $3 ~ /^[0-9]+:$/ { sum += $3 - $2 } END { print sum / 1e9 }' raw)" 1 0.4
 }
 
-# A dead server: nothing is lost that the queue can hold, and all of it comes when the server is back.
+# A dead server: nothing that fits into the queue is lost, and all of it arrives when the server is back.
 case_dead() {
     start_server ok
     kill $server
@@ -134,7 +134,7 @@ case_retry_after() {
     tail -n 1 err | grep -q 'takes profiles again' || fail "$(cat err)"
 }
 
-# What it does not want is not sent again, and counted. Its text does nothing to the terminal.
+# A request that the server rejects is not sent again, and is counted. The server's text does no harm to the terminal.
 case_refused() {
     start_server 400
     start_work --push="parca+http://127.0.0.1:$port"
@@ -145,7 +145,7 @@ case_refused() {
     [ "$(sha256sum got/*writeraw | cut -c 1-64 | sort | uniq -d | wc -l)" = 0 ] || fail "sent twice"
 }
 
-# It takes requests and never answers, breaks off, or talks nonsense: the command notices nothing.
+# The server takes requests and never answers, breaks off, or sends nonsense: the command notices nothing.
 case_lying() {
     local mode
     for mode in garbage half endless slow; do
@@ -174,7 +174,7 @@ case_headers() {
     [ $status = 125 ] && grep -q "cannot read 'none'" err || fail "status $status" "$(cat err)"
 }
 
-# The process that sends has nothing of the tracer's, and the tracer nothing of libcurl.
+# The sending process has none of the tracer's data and descriptors, and the tracer has nothing of libcurl.
 case_apart() {
     start_server ok
     start_work --push="parca+http://127.0.0.1:$port"

@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Python programs whose frames are hard to read: of several interpreters, and of 64 threads in which everything changes.
+# Python programs whose frames are hard to read: several interpreters in one process, and 64 threads in which everything
+# changes.
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_pythons.sh"
 
-# A thread that runs the code of another interpreter: its frames are those of both.
+# A thread that runs code of another interpreter has the frames of both.
 check_subinterpreters() {
     within 60 "$PTPROFIL" -q -F 1000 -o sub.folded "$1" sub.py || fail "status $?"
     [ "$(matching_weight sub.folded ';f_sub;.*<module>[^;]*;s_work;s_burn$')" -ge $(($(matching_weight sub.folded ';s_burn$') * 9 / 10)) ] ||
@@ -47,7 +48,7 @@ END
     with_each_python check_subinterpreters
 }
 
-# Of very deep stacks, only the frames near the leaf are copied, and shown as such.
+# Very deep stacks: only the frames near the leaf are copied, and the stack is shown as cut.
 check_deep() {
     local stacks
     within 60 "$PTPROFIL" -q -F 1000 -o deep.folded "$1" deep.py || fail "status $?"
@@ -74,7 +75,8 @@ END
     with_each_python check_deep
 }
 
-# Every function has known callers. Those that C calls back have that C function between them and their caller.
+# The callers of every function are known. A function that C calls back has the C function between itself and its
+# caller.
 write_stress() {
     cat >stress.py <<'END'
 import asyncio, contextlib, ctypes, gc, os, re, sys, threading, time

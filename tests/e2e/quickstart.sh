@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The door, where it is shut: what ./quickstart says to somebody without the right to install packages; and what it shows.
+# What ./quickstart prints for a user who may not install packages, and what it shows.
 
 . "$(dirname "$0")/lib.sh"
 
-# quickstart_as SUDO: run by an ordinary user on a machine that has no package, where sudo is what SUDO does (empty: there is
-# none). What apt-get was asked for is in the file asked.
+# quickstart_as SUDO: an ordinary user runs quickstart on a machine without packages. SUDO is the script of sudo (empty:
+# no sudo). The file asked has the arguments of apt-get.
 quickstart_as() {
     local tool user=()
     if [ "$(id -u)" = 0 ]; then

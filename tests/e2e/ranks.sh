@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The ranks of a parallel job: known by what launchers put into the environment; with real launchers where they are.
+# The ranks of a parallel job, known from the launcher's environment variables. Uses real launchers where they are
+# installed.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -27,7 +28,7 @@ for row in sorted(csv.DictReader(open(sys.argv[1])), key=lambda row: row["name"]
 END
 }
 
-# The processes of a job are apart by their ranks, also where a rank is several of them.
+# The processes of a job are separate by rank, also if a rank has several processes.
 case_by_rank() {
     need python3
     within 60 "$PTPROFIL" -q -o a.pb.gz -- sh -c '
@@ -38,7 +39,7 @@ case_by_rank() {
     [ "$(sed 's/ - .*//; s/ [0-9]*$//' ranks | tr '\n' ' ')" = "0 $(uname -n) 1 $(uname -n) [no rank] " ] || fail "other ranks"
 }
 
-# Each rank's own ptprofil writes a file of its own, and only the first one shows a table.
+# The ptprofil of each rank writes its own file, and only the first one prints a table.
 case_files_of_ranks() {
     need python3
     local rank
@@ -109,8 +110,8 @@ case_mpich() {
     with_launcher mpirun.mpich -np 2
 }
 
-# slurm COMMAND...: runs it with a Slurm of two nodes, n1 and n2, in a machine's corner of its own: other processes, ports and
-# host name are not concerned.
+# slurm COMMAND...: runs COMMAND with a Slurm of two nodes, n1 and n2, in its own namespaces, so that processes, ports
+# and host name of the machine are not affected.
 slurm() {
     local tool
     for tool in unshare ip munged slurmctld slurmd srun sinfo; do
@@ -160,7 +161,7 @@ END
         exit 1' - "$@"
 }
 
-# Slurm's daemons start the ranks: ptprofil belongs behind srun, and says so where it is before it.
+# Slurm's daemons start the ranks. ptprofil must be after srun, and says so if it is before it.
 case_slurm() {
     need python3
     slurm sh -c '
@@ -173,7 +174,8 @@ case_slurm() {
     grep -q -F "type: srun -N2 -n2 ptprofil -o run.%r.pb.gz $TARGETS/mix -s 0.1; then:" err || fail "it is not said:" "$(cat err)"
 }
 
-# spread_of MPI: a real job, of which rank 1 works twice as long, and rank 0 waits for it. Both ways to profile it say so.
+# spread_of MPI: runs a real job in which rank 1 works twice as long and rank 0 waits for it. Both ways to profile it
+# must show this.
 spread_of() {
     need_mpi "$1"
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -270,7 +272,8 @@ case_reduction_mpich() {
     reduced mpich
 }
 
-# MPICH's launcher on two nodes: its ranks are elsewhere, and what ptprofil says is to be typed instead profiles them.
+# MPICH's launcher on two nodes: the ranks do not run below ptprofil. The command that ptprofil suggests instead profiles
+# them.
 case_slurm_mpich() {
     need python3 mpirun.mpich
     # shellcheck disable=SC2016  # expanded there
@@ -284,7 +287,7 @@ case_slurm_mpich() {
     [ "$(ranks_of run.0.pb.gz run.1.pb.gz | cut -d ' ' -f 1,2)" = "$(printf '0 localhost\n1 localhost')" ] || fail "other ranks" "$(cat err)"
 }
 
-# A launcher binds a rank to a CPU. The rank stays there, and ptprofil goes to another one.
+# A launcher binds a rank to a CPU. The rank stays there, and ptprofil moves to another one.
 case_bound() {
     need taskset
     [ "$(nproc)" -ge 2 ] || skip "one CPU only"
@@ -303,7 +306,7 @@ case_bound() {
     wait "$pid" || :
 }
 
-# CPUs that ptprofil may not use are an error before the command runs, or a process is attached.
+# CPUs that ptprofil may not use are an error, before the command runs or ptprofil attaches.
 case_impossible_cpus() {
     within 20 "$PTPROFIL" --own-cpus=1023 -- touch ran 2>err && fail "CPU 1023 is accepted"
     grep -q -F -- '--own-cpus=1023: ptprofil may use none of these CPUs' err || fail "$(cat err)"

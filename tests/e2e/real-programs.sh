@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Programs that people have: what they put out and how they end is what it is without ptprofil.
+# Common programs: their output and status are the same as without ptprofil.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -121,7 +121,7 @@ long_dd() {
     same_as_alone dd if=in.txt bs=512 status=none
 }
 
-# Without iflag=fullblock dd takes a read that was cut short for a block: the limit that ptprofil(1) names, at its worst.
+# Without iflag=fullblock dd takes a short read for a block. This is the worst case of the limit in ptprofil(1).
 case_dd_of_partial_blocks() {
     local bytes
     for _ in 1 2 3; do

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Stored profiles: what is written is read back as it was, by us and by pprof; merged, compared, and in parts.
+# Stored profiles: ptprofil and pprof read back what was written. They are merged, compared and filtered.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -28,7 +28,7 @@ same() { # same FILE FILE
     cmp "$1" "$2" || fail "$1 and $2 differ:" "$(diff "$1" "$2" | head -n 10)"
 }
 
-# What pprof reads: the sum of the values of all samples in nanoseconds, and of their counts.
+# pprof's result: the sum of the values of all samples in nanoseconds, and the sum of their counts.
 pprof_sums() {
     pprof -raw "$1" | awk '
         /^Samples:/ { samples = 1; next }
@@ -96,7 +96,7 @@ case_pprof_reads_it() {
     pprof -comments a.pb.gz | grep -q "mix' -s 0.5" || fail "the command is no comment"
 }
 
-# The names of inlined calls are whole there, too: no parentheses or templates are taken out of them.
+# Names of inlined calls are whole there, too: they keep parentheses and templates.
 case_pprof_shows_whole_names() {
     need_pprof
     need g++
@@ -117,7 +117,7 @@ END
     grep -qF ' (anonymous namespace)::counter<3>::operator()' flat || off "$(cat flat)"
 }
 
-# Through pprof and back: it writes everything anew, and knows nothing of what is ours alone.
+# Through pprof and back: pprof writes the whole profile again, and does not know ptprofil's own fields.
 long_through_pprof() {
     need_pprof
     recorded a -o a.folded -- sh -c "'$TARGETS/mix' -s 0.3; '$TARGETS/kernel_half' -s 0.3"
@@ -129,7 +129,7 @@ long_through_pprof() {
     same a.folded c.folded
 }
 
-# Names that could be taken for something else, or that no terminal should be sent.
+# Names that look like something else, or that must not be sent to a terminal.
 case_hostile_names() {
     need_pprof
     local name=$'a;b "c"\n\xff'
@@ -176,7 +176,8 @@ case_diff() {
     [ "$(total_of diff.folded)" = "$(total_of b.folded)" ] || fail "not the profile's total"
 }
 
-# Processes have other numbers in another run: a side of which nothing is left is told, and nothing is a percentage of it.
+# Processes have other numbers in another run. If one side becomes empty, a message says so, and no percentages of it
+# are shown.
 case_diff_with_nothing() {
     recorded a -- "$TARGETS/mix" -s 0.2
     recorded b -- sh -c "echo \$\$ >pid; exec '$TARGETS/mix' -s 0.2"
@@ -230,7 +231,7 @@ nothing() {
     [ ! -s nothing.out ] && [ ! -e none.folded ] && [ ! -e none.tree ] || fail "a report of nothing: $*"
 }
 
-# The share of a function is the same beside others and alone, and the head says what that is a part of.
+# The share of a function is the same alone and beside others, and the head says what the share is a part of.
 case_a_part_is_one_of_the_whole() {
     recorded a -o a.txt -- "$TARGETS/mix" -s 0.4
     report --focus='^spin_half$' --comm=mix --focus=no_such -o part.txt -o part.tree a.pb.gz
@@ -286,7 +287,7 @@ import (
 	"syscall"
 )
 
-// Microseconds of CPU time: those of the wall run on when the machine is busy.
+// Microseconds of CPU time, as elapsed time grows when the machine is busy.
 func used() int64 {
 	var usage syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &usage)
@@ -325,8 +326,8 @@ END
     grep -q main.busy top || fail "$(cat top)"
 }
 
-# Profiles by the letter of the format, as other programs have them, are shown, or it is said why not; and what is shown is
-# what pprof sees, where it reads them as we do.
+# Profiles that other programs could write according to the format: ptprofil shows them, or says why not. Where pprof
+# reads them the same way, both show the same.
 case_of_other_programs() {
     need python3
     local name ns samples what
@@ -410,7 +411,8 @@ case_in_place() {
     report --format=pprof -o - a.pb.gz | cmp - a.pb.gz || fail "other on standard output"
 }
 
-# What only calls others has a row, and comes first when totals are what counts; what is left out is told, and can be had.
+# A function that only calls others has a row, which comes first with --sort=total. Left out rows are counted in a line,
+# and -n all shows them.
 case_rows() {
     recorded a -- "$TARGETS/mix" -s 0.4
     report -n all a.pb.gz >all
@@ -425,7 +427,7 @@ case_rows() {
     [ "$(awk '$NF == "total" { print $1, $2 }' top)" = "$(awk '$NF == "total" { print $1, $2 }' all)" ] || fail "other totals"
 }
 
-# The sampler's own figures are for those who ask; what to do about time without samples is for all.
+# Figures about the sampler are shown with --verbose only. The advice about time without samples is always shown.
 case_verbose() {
     recorded a -- "$TARGETS/mix" -s 0.2
     report a.pb.gz >plain
@@ -464,8 +466,8 @@ case_not_for_terminals() {
     [ $status = 125 ] && grep -q 'refusing to write binary pprof data to a terminal' seen || fail "status $status: $(cat -v seen)"
 }
 
-# checked STATUS PATTERN ARGUMENT...: that status, and one line on standard error that matches, or none for ''. Hints may stand
-# beside it: a busy machine gives few samples.
+# checked STATUS PATTERN ARGUMENT...: ptprofil ends with STATUS, and one line on standard error matches PATTERN ('': no
+# line). Hints are ignored, because a busy machine gives few samples.
 checked() {
     local wanted=$1 pattern=$2 status=0
     shift 2

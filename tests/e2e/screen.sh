@@ -17,7 +17,7 @@ case_signal() {
     ! grep -q 'ended by' err || fail "a status is no signal:" "$(cat err)"
 }
 
-# One's own functions are on the screen, although the time is spent in a library that they call.
+# The user's own functions are on the screen, although the time is spent in a library that they call.
 case_own_functions() {
     need_terminal
     need stty g++
@@ -81,7 +81,7 @@ case_hints() {
     ! grep -q 'by=command' err || fail "it is used already:" "$(cat err)"
 }
 
-# Of a build the programs come first; a single program has no table of programs.
+# For a build the programs come first. A single program has no table of programs.
 case_build() {
     mkdir tools
     for name in one two three four five six; do

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Processes and threads that end before they are sampled: their time is shown where other samples of the same program are,
-# and what was measured stays exact.
+# Processes and threads that end before they are sampled: their time is shown like other samples of the same program,
+# and sums stay exact.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -23,7 +23,7 @@ value() { # value NAME FILE: the first of that name in a JSON file
     sed -n "s/.*\"whole\":{.*\"$1\":\([0-9]*\).*/\1/p" "$2"
 }
 
-# Each function's share of the whole is the true one, within what five standard deviations of COUNT samples are.
+# Each function's share is correct within five standard deviations of COUNT samples.
 check_shares() { # check_shares NAME...
     local name total count
     total=$(total_of profile.folded)

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Signals of the program under sampling: all are handled, once, in order, with what came with them; and none of ours is
-# ever seen.
+# Signals of a sampled program: all are handled, once, in order, with their data, and the program never sees one of
+# ptprofil's.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -43,7 +43,7 @@ case_no_eintr_by_wall_time() {
     clock=wall rate=2000 unharmed sleepers 1
 }
 
-# The same while nothing is sampled: being traced alone wakes sleepers whose signals are ignored.
+# The same without sampling: ptrace alone already wakes sleepers when ignored signals arrive.
 case_no_eintr_at_1_hz() {
     rate=1 unharmed sleepers 1
 }
@@ -96,7 +96,7 @@ long_mixed_tracer_killed() {
     echo "  after $times kills: $(cat out)"
 }
 
-# Calls that only a handled signal may end early, and must: by each clock that there is. PTPROFIL_TEST_FULL: for a minute.
+# Calls that only a handled signal may end early, and must end: with each clock. PTPROFIL_TEST_FULL: for a minute.
 interruptions() { # interruptions [storm] threads|processes
     local clock status seconds=1
     [ -z "$full" ] || seconds=60
@@ -119,7 +119,7 @@ long_interruptions_of_processes() {
     interruptions processes
 }
 
-# Calls that have submitted requests, or received some of the events, return so many when they are interrupted.
+# Calls that have already submitted requests, or received events, return their number when they are interrupted.
 case_waits_for_events() {
     need_mends
     local status=0
@@ -129,7 +129,8 @@ case_waits_for_events() {
     cat out
 }
 
-# Calls that fail whenever a signal is pending, which alone they would not be: they are made again, and then left alone.
+# Calls that fail if a signal is pending, although it would be ignored without ptprofil: they are repeated, and then
+# left alone.
 anew() {
     local status=0
     within 110 "$PTPROFIL" -q -F 2000 --max-overhead=off -o profile.folded -- "$TARGETS/anew" "$@" >out 2>err || status=$?
@@ -169,7 +170,7 @@ case_served_files() {
     cat out
 }
 
-# A filter of system calls may forbid what the kernel continues an interrupted call by.
+# A seccomp filter may forbid the system call with which the kernel continues an interrupted call.
 case_filtered() {
     local status=0
     within 60 "$PTPROFIL" -q -F 5000 --max-overhead=off -o profile.folded -- "$TARGETS/filtered" 200 >out 2>err || status=$?
@@ -177,7 +178,7 @@ case_filtered() {
     [ $status = 0 ] || fail "status $status" "$(cat err)"
 }
 
-# A 64-bit program may make a call as 32-bit ones do: its number means another call then.
+# A 64-bit program may make a 32-bit program's system call: its number then means another call.
 case_calls_by_interrupt() {
     local status=0
     [ "$(uname -m)" = x86_64 ] || skip "there is no other way in"
@@ -186,8 +187,8 @@ case_calls_by_interrupt() {
     [ $status = 0 ] || fail "status $status" "$(cat err)"
 }
 
-# Restartable sequences, with the C library's registration and with the program's own: a stop restarts them as any
-# context switch does, and no more often.
+# Restartable sequences, registered by the C library or by the program: a stop restarts them like any context switch,
+# and no more often.
 case_restartable_sequences() {
     local status=0 by_library
     for by_library in 1 0; do
@@ -199,7 +200,7 @@ case_restartable_sequences() {
     done
 }
 
-# The same where signals that nobody handles never cease: what has a timeout times out.
+# The same while unhandled signals never cease: calls with a timeout do time out.
 long_storm_of_threads() {
     interruptions storm threads
 }
@@ -247,7 +248,7 @@ case_forwarded_and_ignored() {
     [ $status = 33 ] || fail "status $status"
 }
 
-# The main program of a container dies of its faults, and of no signal from inside.
+# The main program of a container dies of its own faults, and of no signal from inside.
 case_first_of_a_namespace() {
     local how status
     for how in segv bus abort thread handled stop outside; do

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Stacks of real programs that were stopped at random instants, as ptprofil unwinds them from a copy: where
-# libunwind-ptrace's stock accessors reach the thread's start, ours are the same, frame by frame. bench/captures does the
-# work, and more of it. And stacks of which not all is there.
+# Stacks of real programs at random stops, unwound by ptprofil from a copy. Wherever libunwind-ptrace, with its own
+# accessors, reaches the thread's start, both have the same frames. bench/captures makes the comparison, and more. Also
+# incomplete stacks.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -34,7 +34,7 @@ long_compilers() {
     same_stacks cc1 ld 'C++, exceptions'
 }
 
-# whole_stacks PROGRAM...: at least 99 % of their CPU time has a stack to the thread's start
+# whole_stacks PROGRAM...: at least 99 % of the CPU time must have stacks that reach the thread's start
 whole_stacks() {
     need /usr/bin/python3
     within 60 /usr/bin/python3 "$source_dir/bench/stacks" --no-perf --broken=5 "$PTPROFIL" "$@" >table 2>err || fail "$(cat table err)"
@@ -48,7 +48,7 @@ case_whole() {
     whole_stacks gzip 'musl, static'
 }
 
-# Code that the process made has no tables, and no frame pointers; its callers are found by its instructions.
+# Code that the process generated has neither tables nor frame pointers. Its callers are found by its instructions.
 case_through_generated_code() {
     local whole='^generated;([^;]+;)*main;(evaluate;)?py::outer:[^;]*;evaluate;void Java.run[^;]*;evaluate;py::inner:[^;]*;evaluate;made_leaf$'
     local kind
@@ -65,7 +65,8 @@ most_of() { # most_of FILE: the stacks with the most time, their ends
     awk '{ print $NF, substr($0, length($0) > 300 ? length($0) - 300 : 1) }' "$1" | sort -rn | head -n 6
 }
 
-# runtime_stacks PERCENT REGEX COMMAND...: so much of the CPU time has a whole stack, and some one that matches.
+# runtime_stacks PERCENT REGEX COMMAND...: PERCENT of the CPU time must have a whole stack, and at least one stack must
+# match REGEX.
 runtime_stacks() {
     local least=$1 regex=$2 total cut
     shift 2
@@ -161,7 +162,7 @@ reaches_root() {
         off "$(cat profile.folded)"
 }
 
-# A large array that was never touched is no end of the stack, and it is not made by looking.
+# A large array that was never touched does not end the stack, and reading the stack does not allocate it.
 case_hollow() {
     profile_hollow hollow array
     reaches_root 'work_in_array;use_ends' work_below_array
@@ -206,7 +207,7 @@ grows_to() {
         off "$(cut -c 1-100 profile.folded)"
 }
 
-# Who called through a bad pointer is the caller of the handler for that: to nowhere, and to data.
+# A function calls through a bad pointer, to no code or to data. It is the caller of the signal handler.
 case_wild_calls() {
     need gcc
     cat >wild.c <<'END'
@@ -236,7 +237,8 @@ END
     done
 }
 
-# A handler on a stack of its own (sigaltstack) is below what it has interrupted: on the first stack and on a thread's.
+# A handler on its own stack (sigaltstack) is called by the interrupted function, on the first thread's stack and on
+# another thread's.
 case_handlers_stack() {
     need gcc
     cat >handlers.c <<'END'
@@ -285,7 +287,8 @@ END
     done
 }
 
-# The frame pointer of code without tables, symbols and frames holds any number, also 0: that is not the end of the stack.
+# In code without tables, symbols and frames, the frame pointer can have any value, also 0. This does not mean the end
+# of the stack.
 case_zero_in_the_frame_pointer() {
     need gcc strip
     [ "$(uname -m)" = x86_64 ] || skip "x86-64's registers"
@@ -335,7 +338,7 @@ END
     [ "$(matching_weight profile.folded ';main;calls;works$')" -gt 300000 ] || off "$(cat profile.folded)"
 }
 
-# Without tables: large frames, which a loop makes page by page, and a main function that aligns its stack.
+# Without tables: large frames, which a loop allocates page by page, and a main function that aligns its stack.
 case_frames_of_loops_and_aligned_ones() {
     need gcc
     [ "$(uname -m)" = x86_64 ] || skip "x86-64's code"
@@ -366,7 +369,7 @@ END
     done
 }
 
-# A retpoline replaces its own return address. Compilers' tables do not describe this, and linkers have none.
+# A retpoline replaces its own return address. Compilers' tables do not describe this, and linkers generate none.
 case_retpolines() {
     [ "$(uname -m)" = x86_64 ] || skip "x86-64's code"
     need gcc clang ld.lld
@@ -405,8 +408,8 @@ END
     done
 }
 
-# A probe at a function's return puts the address of other code in place of the return address. The caller is not known,
-# but its callers are.
+# A return probe replaces a function's return address by the address of other code. The caller is unknown, but its
+# callers are known.
 case_replaced_return_address() {
     need gcc
     [ "$(uname -m)" = x86_64 ] || skip "x86-64's code"
@@ -440,7 +443,8 @@ END
     [ "$(matching_weight profile.folded '^replaced;_start;.*;main;outer;\[anon\];probed;works$')" -gt 300000 ] || off "$(cat profile.folded)"
 }
 
-# The first function of a stack that a program made for itself is where the C library put it, although no call is before it.
+# On a stack that a program made itself, the first function is where the C library put its address, without a call
+# before it.
 case_made_context() {
     need gcc
     cat >context.c <<'END'

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# A few of Python's own tests of signals and processes come out as they do alone. `make check-suites` runs them all, and
-# those of other projects.
+# Some of Python's own tests of signals and processes have the same results as without ptprofil. `make check-suites`
+# runs all of them, and those of other projects.
 
 . "$(dirname "$0")/lib.sh"
 

@@ -7,14 +7,14 @@
 
 need_stored_profiles
 
-# begun OPTION...: the target under ptprofil with OPTIONs, until it is about to begin its first phase
+# begun OPTION...: starts the target under ptprofil with OPTIONs, and waits until it is about to begin its first phase
 begun() {
     "$PTPROFIL" -F 1000 -v -o run.folded -o run.json "$@" -- "$TARGETS/phases" -m "${phase_ms:-300}" -w go 2>err &
     pid=$!
     poll_until 30 test -e go.first || fail "the target does not begin:" "$(cat err)"
 }
 
-# reached NAME: lets the target go on from what it waits for, and waits until it has reached NAME; "" is its end
+# reached NAME: lets the target go on, and waits until it has reached NAME ("": its end)
 proceed() { # proceed FROM TO
     : >"go.$1.go"
     if [ -n "$2" ]; then
@@ -177,7 +177,7 @@ long_waiting_is_switched_off() {
     sleep 1
     proceed second end
     proceed end ""
-    # The phases take 0.3 s of CPU time each; all else that they do is to wait.
+    # The phases take 0.3 s of CPU time each. In the remaining time the target only waits.
     expect_absent run.folded 'phase_second'
     total=$(total_of run.folded)
     off_ns=$(sed -n 's/.*"off_ns":\([0-9]*\).*/\1/p' run.json | head -n 1)
@@ -234,8 +234,9 @@ costs() { # costs FROM TO: lets the target proceed; in NS and SLEEPS what the tr
     ns=$(($(cpu_ns_of "$tracer") - ns)) sleeps=$(($(sleeps_of "$target") - sleeps))
 }
 
-# cheaper_off PERCENT OPTION...: with sampling off, the same work costs the tracer less than PERCENT of what it does with
-# sampling on, and the target is stopped less often. Both are of one run: a busy machine is no excuse.
+# cheaper_off PERCENT OPTION...: for the same work, the tracer needs less than PERCENT of the CPU time with sampling off
+# as with sampling on, and stops the target less often. Both are measured in one run, so that a busy machine is no
+# excuse.
 cheaper_off() {
     local phase_ms=1000 percent=$1 tracer target ns sleeps on_ns on_sleeps
     shift
@@ -280,8 +281,8 @@ all_count_on() { # all_count_on: each thread has come further than the counts in
     counts | paste before - | awk '$1 == $2 { stands = 1 } END { exit stands }'
 }
 
-# Whoever is stopped when sampling is switched off goes on, among more threads than are asked each time for what they have
-# to say.
+# Threads that are stopped when sampling is switched off go on. There are more threads than the tracer asks for events
+# in one round.
 long_no_thread_stays_stopped() {
     local i target rounds=${full:+200}
     "$PTPROFIL" -q -F 1000 -o run.json --control=ctl -- "$TARGETS/crowd" 80 counts end 2>err &
@@ -310,9 +311,9 @@ has_dead_thread() {
     grep -q '^State:.*zombie' /proc/"$1"/task/*/status
 }
 
-# A child stays stopped until its maker's event has told whose it is, and that may never come: here the tracer hears
-# nothing of the maker before an exec has ended it. While sampling is off, nothing else wakes the tracer. It is made slow
-# by a stop, and the front, which would let it go on, is stopped before.
+# A new child stays stopped until its parent's event tells which process it belongs to. The event may never come: here
+# an exec ends the parent before the tracer hears of it. While sampling is off, nothing else wakes the tracer. A stop
+# makes the tracer slow; the front, which would continue it, was stopped before.
 case_child_of_a_maker_that_is_gone() {
     local tracer target
     "$PTPROFIL" -q --toggle=USR2 --delay=forever -o run.json -- "$TARGETS/torn_fork" ready go 2>err &

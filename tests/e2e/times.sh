@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# User and system time are the kernel's own: in system calls, and in page faults.
+# User and system time equal the kernel's account, in system calls and in page faults.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -18,7 +18,7 @@ share() { # share REGEX: of the stacks that match, in percent of all
     awk "BEGIN { printf \"%.3f\\n\", 100 * $(matching_weight profile.folded "$1") / $(total_of profile.folded) }"
 }
 
-# What the kernel says is itself an estimate, by some hundreds of looks a second.
+# The kernel's account is itself an estimate, from some hundreds of ticks a second.
 check_system() {
     near "system time, %" "$(share ';\[[a-z_0-9 ]*\]$')" \
         "$(awk "BEGIN { print 100 * $(truth_of truth system) / $(truth_of truth total) }")" 5
@@ -40,7 +40,7 @@ long_touch() {
     check_faults ';main;touch;touch_pages;\[page fault\]$' 60 100
 }
 
-# The table adds up: what is user and what is system is all that was sampled.
+# The table adds up: user and system time together are the sampled time.
 case_table() {
     used touch 1
     awk '

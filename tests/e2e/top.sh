@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The live view: on terminals of any size, driven by keys, and as tables without one.
+# The live view: on terminals of any size, with keys, and as tables without a terminal.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -9,8 +9,8 @@ mux() {
     tmux -L "ptprofil-top-$$-$terminal" -f /dev/null "$@"
 }
 
-# open_terminal COLUMNS ROWS COMMAND: a terminal in which COMMAND, a line for a shell, runs; "status" gets its status. Each has a
-# server of its own: one that was told to end may still be there.
+# open_terminal COLUMNS ROWS COMMAND: runs COMMAND, a shell command line, in a terminal; the file status gets its
+# status. Each terminal has its own server, because the last one may not have ended yet.
 open_terminal() {
     need tmux
     terminal=$SRANDOM
@@ -122,7 +122,7 @@ is_in_order() {
         tr '\n' ' ')" = 'outer middle spin_hot ' ]
 }
 
-# Into the hot thread, there into a function: who calls it stands above it, what it calls below; and back.
+# Opens the hot thread and there a function: its callers are above it, its callees below. Then back.
 case_zoom() {
     begin_target
     open_terminal 100 24 "\"\$PTPROFIL\" top -F 500 --by=thread -p $target"
@@ -256,7 +256,7 @@ case_waiting() {
     end_target
 }
 
-# Signals and a terminal that goes: the terminal is given back, and what was profiled runs on.
+# Signals, and a terminal that vanishes: the terminal is restored, and the profiled program runs on.
 case_signals() {
     local sig front
     for sig in TERM HUP INT; do
@@ -306,7 +306,7 @@ case_stopped() {
     end_target
 }
 
-# The command's own output does not destroy the screen; its status is what comes of it.
+# The command's output does not destroy the screen, and ptprofil ends with the command's status.
 case_command() {
     open_terminal 80 24 '"$PTPROFIL" top -F 500 -- "$TARGETS/shown" -s 3 -e 7'
     shows 'goes to .*--command-output=FILE'

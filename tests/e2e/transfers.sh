@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Big transfers under sampling: each returns what it would have returned alone, and no byte is lost or comes twice, whoever
-# dies in the middle of it.
+# Large transfers under sampling: each returns the same as alone, and no byte is lost or sent twice, whichever process
+# dies meanwhile.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -39,7 +39,7 @@ long_cut_by_signals() {
     done
 }
 
-# Job control stops the writer in the middle of what it writes, and lets it go on.
+# Job control stops the writer in the middle of a write, and continues it.
 case_stopped_and_continued() {
     local front target i
     "$PTPROFIL" -q -F 5000 --max-overhead=off -o profile.folded -- "$TARGETS/transfers" pipe 1.5 >out 2>err &
@@ -57,8 +57,8 @@ case_stopped_and_continued() {
     cat out
 }
 
-# start_held MODE: a transfer of which the reader takes half, and waits then. An ignored signal has stopped the writer, which
-# makes the rest of what it began.
+# start_held MODE: starts a transfer; the reader takes half and then waits. An ignored signal stopped the writer, and
+# ptprofil has resumed its write for the remainder.
 start_held() {
     rm -f ready over out err
     "$PTPROFIL" -F 5000 --max-overhead=off -o profile.folded -- "$TARGETS/transfers" "$1" held ready over >out 2>err &
@@ -68,14 +68,15 @@ start_held() {
     reader=$(cat ready)
 }
 
-# The reader goes on, and the target itself says that all came once. Adds to cut how many transfers were ended early.
+# Lets the reader go on. The target reports itself that all bytes came once. Adds the number of transfers that ended
+# early to cut.
 all_came() {
     : >over
     poll_until 20 grep -q transfers out || fail "the target did not end well" "$(cat out err)" "$(show_family "$reader")"
     cut=$((cut + $(sed -n 's/.* \([0-9]*\) short$/\1/p' out)))
 }
 
-# ended_early HOW...: HOW ends the sampling in the middle of the transfer; that must have met one that was being gone on with.
+# ended_early HOW...: HOW ends sampling in the middle of the transfer. It must meet a resumed transfer.
 ended_early() {
     local mode cut=0
     for mode in pipe socket send; do
@@ -133,7 +134,7 @@ is_traced() {
     [ "$(status_field "$1" TracerPid)" != 0 ]
 }
 
-# Who had its files before is only known where all processes can be seen, and looked at.
+# Whether the target's files were shared before is only known if ptprofil can see and compare all processes.
 when_attached() {
     if [ "$(id -u)" = 0 ] && [ "$(readlink /proc/self/ns/pid)" = 'pid:[4026531836]' ]; then echo whole; else echo short; fi
 }
@@ -162,7 +163,8 @@ tell_tracer() {
     poll_until 10 is_gone "$tracer" || fail "the tracer is not reaped"
 }
 
-# start_slow MODE launched|attached: a transfer of which the reader has half, and takes the rest slowly from here on.
+# start_slow MODE launched|attached: starts a transfer. The reader has taken half, and takes the rest slowly from now
+# on.
 start_slow() {
     rm -f ready go half out err said
     if [ "$2" = launched ]; then
@@ -183,7 +185,8 @@ start_slow() {
     poll_until 30 test -e half || fail "the reader does not go on"
 }
 
-# slowly launched|attached HOW...: HOW ends the sampling meanwhile. Sets cut to the number of transfers that this made short.
+# slowly launched|attached HOW...: HOW ends sampling meanwhile. Sets cut to the number of transfers that became short by
+# this.
 slowly() {
     local mode
     cut=0
@@ -242,7 +245,8 @@ case_tracer_killed() {
     ended_early kill_tracer
 }
 
-# Job control keeps the writer stopped meanwhile. The front stands still, too, so that nobody mends anything any more.
+# Job control keeps the writer stopped meanwhile. The front is stopped, too, so that no process of ptprofil can repair
+# anything.
 long_tracer_killed_while_stopped() {
     local mode writer cut=0
     for mode in pipe socket send; do
@@ -269,7 +273,7 @@ long_tracer_told_to_end() {
     ended_early tell_tracer
 }
 
-# Programs that do not go on with the rest of a short transfer themselves, and say how many were.
+# Programs that do not continue a short transfer themselves, and report how many were short.
 profiled() {
     "$PTPROFIL" -q -F 5000 --max-overhead=off -o profile.folded -- "$@"
 }

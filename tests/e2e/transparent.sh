@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The command finds everything as the caller of ptprofil left it: the target prints its own state, alone and under
-# ptprofil, and the two must not differ.
+# The command finds everything as ptprofil's caller left it: the target prints its state, alone and under ptprofil, and
+# the two must be equal.
 
 . "$(dirname "$0")/lib.sh"
 
-# same_state COMMAND...: COMMAND runs state with its output going to the file "out", which is then kept by another name.
+# same_state COMMAND...: COMMAND runs state, with output to the file "out", which is then kept under another name.
 same_state() {
     rm -f out alone profiled
     "$@" "$TARGETS/state" out || fail "alone: status $?"
@@ -147,7 +147,7 @@ case_session_and_group() {
         "$@" >out || fail "status $?"
         grep '^process group' out | awk '{ print ($3 + 0 == $5 + 0), $NF }'
     }
-    # The command stays in the group and the session that ptprofil was given; it is not made leader.
+    # The command stays in ptprofil's process group and session, and does not become their leader.
     same_group setsid -w "$TARGETS/state" >alone
     same_group setsid -w "$PTPROFIL" -q -o profile.folded -- "$TARGETS/state" >profiled
     [ "$(cut -d' ' -f1 alone)" = "$(cut -d' ' -f1 profiled)" ] || fail "$(cat alone profiled)"
@@ -169,7 +169,7 @@ case_core() {
     within 20 "$PTPROFIL" -q -o profile.folded -- "$TARGETS/core" no || fail "status $?"
     [ -z "$(find . -name 'core*')" ] || fail "a core that was not wanted"
 
-    # CMD dumps core; ptprofil, which ends by the same signal, must not write one over it.
+    # CMD dumps core. ptprofil ends by the same signal, and must not overwrite the dump with its own.
     case $(cat /proc/sys/kernel/core_pattern) in */*) return 0 ;; esac
     "$TARGETS/status" how "$PTPROFIL" -q -o profile.folded -- sh -c 'kill -ABRT $$'
     [ "$(cat how)" = 'killed by signal 6' ] || fail "$(cat how)"
@@ -178,7 +178,7 @@ case_core() {
     head -c 20000 core* | grep -q -a 'sh -c' || fail "it is not CMD's core"
 }
 
-# A reader of CMD's output sees its end when CMD closes it, although ptprofil lives on.
+# A reader of CMD's output sees its end when CMD closes it, although ptprofil still runs.
 case_early_end_of_output() {
     "$PTPROFIL" -q -o profile.folded -- "$TARGETS/closer" go 2>err | {
         cat >seen

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Trees of calls, as the screen shows them: who called what, small branches left out, chains in one line, cut to the width.
+# Call trees on the screen: callers and callees, small branches left out, chains in one line, cut to the width.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -13,7 +13,7 @@ recorded() { # recorded OPTION... -- COMMAND...: stores a profile as a.pb.gz, an
     within 30 "$PTPROFIL" -q -F 1000 -o a.pb.gz -o a.folded "$@" >out 2>err || fail "status $?: $*" "$(cat err)"
 }
 
-# tree OPTION...: writes a tree of all of a.pb.gz to the file tree, without the summary that follows an empty line
+# tree OPTION...: writes the tree of a.pb.gz to the file tree, without the empty line and the summary after it
 tree() {
     COLUMNS=100 report --min=0 "$@" a.pb.gz >all
     # The head of a centred tree is a line and an empty one.
@@ -21,7 +21,7 @@ tree() {
     [ -s tree ] || fail "no tree: report $*" "$(cat all)"
 }
 
-# share PATTERN: the total of the first line of the tree whose names match, in tenths of a percent
+# share PATTERN: prints the total of the first line of the tree whose names match PATTERN, in tenths of a percent
 share() {
     awk -v pattern="$1" '/%/ { line = $0; sub(/^[ 0-9.%]*/, "", line)
         if (line ~ pattern) { sub(/%/, "", $1); printf "%d\n", $1 * 10 + 0.5; exit } }' tree
@@ -84,7 +84,7 @@ case_in_files() {
     grep -q 'left out' c.tree || fail "--min is for files, too:" "$(cat c.tree)"
 }
 
-# Without -o a format goes to standard output; what is for programs is not cut.
+# Without -o a format goes to standard output. Formats for programs are not cut to the width.
 case_formats_on_standard_output() {
     recorded -- "$TARGETS/recursion" 100
     report -o b.json -o b.folded a.pb.gz

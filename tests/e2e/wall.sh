@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# --clock=wall: threads that wait are sampled, too, where they wait and for how long, and do not notice.
+# --clock=wall: waiting threads are sampled, too, with the place and the length of the wait, and do not notice.
 
 . "$(dirname "$0")/lib.sh"
 
-# share_near WHAT REGEX LIFE PERCENT TOLERANCE: stacks that match have so much of LIFE us.
+# share_near WHAT REGEX LIFE PERCENT TOLERANCE: matching stacks have PERCENT of LIFE us.
 share_near() {
     near "$1, % of its life" "$(($(matching_weight profile.folded "$2") * 100 / $3))" "$4" "$5"
 }
@@ -63,7 +63,7 @@ case_stored() {
     "$PTPROFIL" report -o later.folded -o later.txt run.pb.gz || fail "report: status $?"
     cmp now.folded later.folded || fail "other stacks"
     diff now.txt later.txt || fail "another table"
-    # Who waits is seen: the same system call has a row for the join of main, and one for the semaphore.
+    # The waiting function is shown: one system call has a row for the join in main, and one for the semaphore.
     grep -qE ' \[futex\] main: [a-z_0-9]*join' now.txt || fail "no join of main:" "$(cat now.txt)"
     grep -qE ' \[futex\] wait_in_semaphore: [a-z_0-9]*sem' now.txt || fail "no semaphore:" "$(cat now.txt)"
     "$PTPROFIL" report --by=syscall run.pb.gz >syscalls || fail "report: status $?"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Builds that leave out each library that can be, and all of them: they can be made, say what they lack, and do the rest. Some
-# that have little to do with each other are left out of one build.
+# Builds without one of the optional libraries, and without all of them: they compile, say what they lack, and do the
+# rest. Unrelated libraries are left out of the same build.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -30,7 +30,7 @@ long_all() {
     grep -q '^no lines of the source: this ptprofil was built without libdw' source || fail "why are there no lines?" "$(cat source)"
 }
 
-# profiles FILE...: a run is written to all of these, and what the first one has is a table with names
+# profiles FILE...: writes a run to all FILEs; the first one has a table with names
 profiles() {
     local file files=()
     for file; do

@@ -50,10 +50,11 @@ void arch_set_argument(struct arch_registers *registers, uint64_t argument);
 uint64_t arch_pc(const struct arch_registers *registers);
 uint64_t arch_sp(const struct arch_registers *registers);
 
-/* The general register NUMBER, as instructions number them, below ARCH_GENERAL (arch/machine.h). */
+/* Returns a general register. NUMBER: as in instructions, below ARCH_GENERAL (arch/machine.h). */
 uint64_t arch_general(const struct arch_registers *registers, unsigned number);
 
-/* Where a thread keeps what is its own; C libraries put it above the frames of a stack that they made. */
+/* Returns the address of the thread's own data. C libraries put these data above the frames of a stack that they
+ * allocated. */
 uint64_t arch_thread_pointer(const struct arch_registers *registers);
 
 /* Finds that address in SIZE BYTES of a stack, which begin at ADDRESS. The word there contains its own address, twice.

@@ -51,29 +51,29 @@ struct arch_part {
     size_t start, end;
 };
 
-/* Where a word is while the PC is in a part of a function. */
+/* A location of a word while the PC is in PART: in a register, or in memory at the register's value plus OFFSET. */
 struct arch_place {
     struct arch_part part;
-    unsigned number; /* of a register, see arch_general */
-    bool is_stored;  /* the word is in memory, OFFSET bytes behind the address in that register; else it is in it */
+    unsigned number; /* the register, see arch_general */
+    bool is_stored;  /* in memory */
     int64_t offset;
 };
 
 enum { ARCH_PLACES_MOST = 6 };
 
-/* How a function puts a variable of its own in front of a list. */
+/* How a function puts a variable on its stack in front of a list. */
 struct arch_linking {
-    struct arch_part part;                      /* from the store that links it to the one that fills it in */
-    int64_t variable;                           /* how far its address is above the stack pointer in PART */
-    struct arch_place places[ARCH_PLACES_MOST]; /* of the word that the previous variable has */
+    struct arch_part part;                      /* from the store to the list's head until the variable is filled in */
+    int64_t variable;                           /* the variable's address minus the stack pointer in PART */
+    struct arch_place places[ARCH_PLACES_MOST]; /* where the previous variable's word can be found */
     size_t count;
 };
 
-/* Finds in the function that begins with CODE (SIZE bytes): its first argument points to a struct, in which the word
- * at OFFSET (a multiple of 8 below 128) has the address of the previous variable. The function stores there the
- * address of a variable on its own stack, and then a word INNER bytes behind that address. The previous variable has a
- * word there, too: the places say where it can still be found between these stores, as far as that is certain. Returns
- * false if CODE does not look like that. */
+/* Analyses the function CODE (SIZE bytes), which is expected to put a variable in front of a list. The function's first
+ * argument points to a struct; the list's head, the address of the previous variable, is at OFFSET in it (a multiple of
+ * 8 below 128). The function first stores the address of its own variable there, and later a word at INNER in its own
+ * variable. Between the two stores, *LINKING tells where the word at INNER of the previous variable can be found, as
+ * far as that is certain. Returns false if the function looks different. */
 bool arch_find_linking(const uint8_t *code, size_t size, uint8_t offset, uint8_t inner, struct arch_linking *linking);
 
 /* Finds a breakpoint byte for a 32-bit program's CODE (SIZE bytes). In place of the first byte, *BYTE makes an

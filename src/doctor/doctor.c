@@ -49,7 +49,7 @@ static void look_at_kernel(struct doctor *doctor)
                 system.machine, old ? "; ptprofil is made for 5.10 and later" : "");
 }
 
-/* Its version says nothing about what it has. */
+/* gVisor's version does not show which features it has, so they are tried. */
 static void look_at_gvisor(struct doctor *doctor)
 {
     struct buffer lacks = {0};

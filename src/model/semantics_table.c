@@ -193,12 +193,12 @@ const struct rule semantics_rules[] = {
      "A last region with pr_off 0 and pr_scale 2 takes in its first cell every pc that no other region counts.",
      ONLY_DESCRIBED},
     {"sprofil.overlap", SYSTEM_LINUX, RULE_CHOSEN,
-     "Where regions overlap, the one with the highest pr_off not above the pc decides, the first in the list of "
-     "several; a pc past its end falls to the lower one that covers it.",
+     "If several regions cover the pc, it is counted in the one with the highest pr_off, and of equal ones in the "
+     "first in the list.",
      ONLY_DESCRIBED},
     {"sprofil.overlap", SYSTEM_IRIX, RULE_PAGE,
-     "Where regions overlap, the one with the highest pr_off not above the pc decides, the first in the list of "
-     "several; a pc past its end falls to the lower one that covers it.",
+     "If several regions cover the pc, it is counted in the one with the highest pr_off, and of equal ones in the "
+     "first in the list.",
      ONLY_DESCRIBED},
     {"sprofil.counter", SYSTEM_LINUX, RULE_BUILT, "A cell stays at its highest value.", RULE_SPROFIL_COUNTER,
      COUNTER_SATURATES},

@@ -8,12 +8,12 @@
 
 enum { AX = 0, CX = 1, DX = 2, SP = 4, SI = 6, DI = 7, LAST_SCRATCH = 11, REGISTERS = 16, WORD = 8 };
 
-/* What is known of a value. */
+/* What a value is known to be. */
 enum kind {
     OTHER,
     STATE,    /* the function's first argument */
-    PREVIOUS, /* the address that STATE had at the offset */
-    NODE,     /* what the variable at PREVIOUS has at its offset */
+    PREVIOUS, /* the word at OFFSET of STATE: the address of the previous variable */
+    NODE,     /* the word at INNER of the previous variable */
     ON_STACK  /* the address of a variable of the function */
 };
 
@@ -24,12 +24,12 @@ struct value {
 
 static const struct value other = {OTHER, 0};
 
-/* What is known before an instruction is executed. */
+/* The known state before an instruction. */
 struct tracker {
     uint8_t offset, inner;
     struct value general[REGISTERS], low[REGISTERS], high[REGISTERS]; /* the latter two: of vectors */
-    bool has_node;                                                    /* NODE is on the stack, at this distance */
-    int64_t node;
+    bool has_node;                                                    /* whether a NODE is stored on the stack */
+    int64_t node;                                                     /* its distance from the stack pointer */
     bool is_linked, is_filled; /* the first store was executed, and the second one */
     int64_t variable;
 };
@@ -41,7 +41,7 @@ static void forget_registers(struct tracker *tracker)
     memset(tracker->high, 0, sizeof tracker->high);
 }
 
-/* The stack pointer has another value. */
+/* Called when the stack pointer has an unknown value. */
 static void forget_distances(struct tracker *tracker)
 {
     tracker->has_node = false;
@@ -61,7 +61,7 @@ static void forget_scratch(struct tracker *tracker)
     memset(tracker->high, 0, sizeof tracker->high);
 }
 
-/* The word that PARTS loads from memory. */
+/* Returns the word that PARTS loads from memory. */
 static struct value loaded(const struct tracker *tracker, const struct parts *parts)
 {
     enum kind base = parts->base < 0 ? OTHER : tracker->general[parts->base].kind;
@@ -70,7 +70,7 @@ static struct value loaded(const struct tracker *tracker, const struct parts *pa
     return base == PREVIOUS && parts->displacement == tracker->inner ? (struct value){NODE, 0} : other;
 }
 
-/* PARTS stores COUNT words in memory. */
+/* Follows the instruction PARTS, which stores COUNT words in memory. */
 static void store(struct tracker *tracker, const struct parts *parts, const struct value *words, size_t count)
 {
     int64_t at = parts->displacement, end = at + WORD * (int64_t)count, filled = tracker->variable + tracker->inner;

@@ -36,15 +36,17 @@ struct functions {
 /* A zeroed set is empty. Frees everything. */
 void functions_fini(struct functions *functions);
 
-/* The object SERIAL is FUNCTION, or, NULL, none, of runtime number RUNTIME. Of very many the later ones are not kept.
- */
+/* Stores that the object SERIAL, of runtime number RUNTIME, is FUNCTION (NULL: no function). If there are too many
+ * objects, later ones are not stored. */
 void functions_set(struct functions *functions, uint32_t serial, uint32_t runtime,
                    const struct interp_function *function);
 
-/* The function that object SERIAL is, or NULL, and in *BASE its base. Valid until the next is set or added. */
+/* Returns the function of the object SERIAL, or NULL, and sets *BASE to its base. The result is valid until the next
+ * functions_set or functions_add. */
 struct functions_item *functions_get(const struct functions *functions, uint32_t serial, uint64_t *base);
 
-/* Returns the function NAME of FILE, of runtime number RUNTIME, which has no object; or NULL. Valid as above. */
+/* Returns the function NAME of FILE, of runtime number RUNTIME, which has no object; or NULL. The result is valid as
+ * above. */
 struct functions_item *functions_add(struct functions *functions, uint32_t runtime, const char *name, const char *file);
 
 #endif

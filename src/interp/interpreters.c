@@ -16,7 +16,7 @@ void interpreters_fini(struct interpreters *interpreters)
     memset(interpreters, 0, sizeof *interpreters);
 }
 
-/* Looks into a file for an interpreter. Returns its index of runtimes, or HASH_NONE. */
+/* Examines a file for an interpreter. Returns its index in runtimes, or HASH_NONE. */
 static uint32_t look_into(struct interpreters *interpreters, uint32_t object, int fd, const char *path)
 {
     struct interpreters_runtime found = {.object = object};

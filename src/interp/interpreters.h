@@ -24,23 +24,23 @@ struct interpreters_runtime {
     struct interp_runtime about;
 };
 
-/* A process that runs one. */
+/* A process that runs an interpreter. */
 struct interpreters_image {
     uint32_t number;
     pid_t pid;
     uint32_t runtime;                                /* index of runtimes */
-    uint64_t bias;                                   /* load bias: what to add to its file's addresses */
-    struct interp_range ranges[INTERPRETERS_RANGES]; /* where its file is mapped as code */
+    uint64_t bias;                                   /* load bias: address in memory minus ELF virtual address */
+    struct interp_range ranges[INTERPRETERS_RANGES]; /* where the interpreter's file is mapped as code */
     size_t range_count;
     bool is_told;      /* the tracer has the recipe */
     bool is_looked_at; /* its user is known; the caller's */
 };
 
-/* Frames that the language's stack has, as its functions' own numbers. */
+/* A frame of the language. */
 struct interpreters_frame {
-    uint32_t function;                               /* of the functions; HASH_NONE: it could not be read */
-    uint32_t line;                                   /* 0: not known */
-    uint64_t stack;                                  /* the address of one that is on the thread's stack; else 0 */
+    uint32_t function; /* number in functions; HASH_NONE: it could not be read */
+    uint32_t line;     /* 0: not known */
+    uint64_t stack;    /* the frame's address if it is on the thread's stack; otherwise 0 */
     bool is_frame, is_entry, is_fresh, is_generator; /* see struct interp_frame */
 };
 
@@ -78,37 +78,38 @@ struct interpreters {
         struct hash index;
     } images;
     struct functions functions;
-    size_t told; /* of images: earlier ones have been reported */
     struct interpreters_counts counts;
 };
 
 void interpreters_fini(struct interpreters *interpreters);
 
-/* In image NUMBER, of process PID, RANGE maps file OBJECT, a number, which FD is open on and PATH names. */
+/* Notes that image NUMBER, of process PID, maps a file at RANGE. OBJECT: number of the file; FD is open on it, and PATH
+ * is its name. */
 void interpreters_map(struct interpreters *interpreters, uint32_t number, pid_t pid, uint32_t object, int fd,
                       const char *path, const struct address_range *range);
 
-/* Image NUMBER has new mappings, which will all be reported again; or it has ended. */
+/* Notes that the mappings of image NUMBER changed, and that all will be reported again; or that the image has ended. */
 void interpreters_unmap(struct interpreters *interpreters, uint32_t number);
 void interpreters_image_ends(struct interpreters *interpreters, uint32_t number);
 
 /* Sets COMMAND to the next recipe for the tracer. Returns false if none is due. */
 bool interpreters_next_command(struct interpreters *interpreters, struct command *command);
 
-/* Takes MESSAGE, with SIZE bytes behind it. False if it is damaged. */
+/* Takes MESSAGE, which SIZE bytes follow. Returns false if it is damaged. */
 bool interpreters_object(struct interpreters *interpreters, const struct message_object *message, size_t size);
 
-/* Sets STACK to what the interpreter's part of MESSAGE says. False if it has none, or its image is not known. */
+/* Sets STACK to the frames in the interpreter's part of MESSAGE. Returns false if it has no such part, or if its image
+ * is unknown. */
 bool interpreters_stack(struct interpreters *interpreters, const struct message_capture *message,
                         struct interpreters_stack *stack);
 
-/* What PC, of CALL if it is where one returns to, is in where the stack's interpreter is mapped. */
+/* Returns the kind of code at PC, for the interpreter of the stack. CALL: PC is a return address. */
 enum merge_kind interpreters_kind(const struct interpreters_stack *stack, uint64_t pc, bool call);
 
-/* True if PC is where the newest frame of the stack can be one that has ended. */
+/* Returns true if the newest frame of the stack may have ended while a thread is at PC. */
 bool interpreters_is_beginning(const struct interpreters_stack *stack, uint64_t pc);
 
-/* True if message_capture's interp_size bytes are what they should be. */
+/* Returns true if the interp_size bytes of the message are well-formed. */
 bool interpreters_is_sound(const struct message_capture *message);
 
 #endif

@@ -27,7 +27,7 @@ struct groups {
     bool first_alone; /* the first frame is a group, although it is not marked as an entry */
 };
 
-/* How many frames of the language one evaluation runs. */
+/* Returns the number of frames in the next group. */
 static size_t group_size(const struct groups *groups)
 {
     size_t size = 0;
@@ -47,7 +47,8 @@ static size_t count_groups(struct groups groups)
     return count;
 }
 
-/* How many frames the language has without marks at the root, which run nothing: Ruby's stacks begin with one. */
+/* Returns the number of the language's frames, without marks at the root. Such marks are not calls: each stack of Ruby
+ * begins with one. */
 static size_t count_frames(const struct merge_stacks *stacks)
 {
     size_t count = stacks->script_count;
@@ -64,7 +65,7 @@ static void put_group(struct output *output, struct groups *groups)
             put(output, groups->scripts[groups->at].frame);
 }
 
-/* True if the next frame of the language was not copied. */
+/* Returns true if all copied frames of the language were put, and others were not copied. */
 static bool is_at_cut(const struct merge_stacks *stacks, const struct groups *groups)
 {
     return stacks->script_cut && groups->count && groups->at == groups->count;
@@ -76,15 +77,15 @@ static void put_native(struct output *output, const struct merge_native *native,
         put(output, native->frame);
 }
 
-/* True if the next group has one frame, behind which can be a mark. */
+/* Returns true if the next group has a single frame, not counting a mark after it. */
 static bool is_alone(const struct groups *groups)
 {
     size_t size = group_size(groups);
     return size == 1 || (size == 2 && !groups->scripts[groups->at + 1].frame.language);
 }
 
-/* In an evaluation that is beginning, the newest frame can be one that has ended: takes only frames that cannot.
- * Returns false if it takes not all. */
+/* While an evaluation is beginning, the newest frame may be one that has ended. Skips the groups that may have ended.
+ * Returns false if it skips any. */
 static bool take_sure(const struct merge_stacks *stacks, struct groups *groups)
 {
     size_t evaluations = count_evaluations(stacks), count = count_groups(*groups);
@@ -101,8 +102,8 @@ static bool take_sure(const struct merge_stacks *stacks, struct groups *groups)
     return false;
 }
 
-/* Puts what is sure of a stack that begins with a frame that has ended: MARK is in its place. Without any frames of the
- * language, the interpreter's own stay. */
+/* Puts a stack whose newest frames may have ended: MARK replaces them. If no other frames of the language remain, the
+ * interpreter's own frames stay. */
 static size_t put_remnant(const struct merge_stacks *stacks, struct groups *groups, enum merge_mode mode,
                           struct unwind_frame mark, struct output *output)
 {
@@ -121,8 +122,8 @@ static size_t put_remnant(const struct merge_stacks *stacks, struct groups *grou
     return output->count;
 }
 
-/* Returns the number of the native frame with ADDRESS in its part of the stack, from native AT on; native_count: none.
- * A signal handler may have a stack of its own, at higher or lower addresses. */
+/* Returns the number of the native frame, from AT on, whose part of the stack contains ADDRESS; native_count if none
+ * does. A signal handler may run on its own stack, at higher or lower addresses. */
 static size_t native_at(const struct merge_stacks *stacks, size_t at, uint64_t address)
 {
     for (; at < stacks->native_count; at++) {
@@ -138,7 +139,7 @@ static size_t native_at(const struct merge_stacks *stacks, size_t at, uint64_t a
     return at;
 }
 
-/* True if all groups but an incomplete last one say where on the stack their evaluations are. */
+/* Returns true if the stack address of the evaluation is known for each group, except for an incomplete last one. */
 static bool have_places(struct groups groups)
 {
     bool have = groups.at < groups.count;
@@ -147,7 +148,8 @@ static bool have_places(struct groups groups)
     return have;
 }
 
-/* Returns the native frame, from AT on, of the next group; native_count: there is none. */
+/* Returns the number of the native frame, from AT on, that is the evaluation of the next group; native_count if none
+ * is. */
 static size_t native_of_next(const struct merge_stacks *stacks, const struct groups *groups, size_t at)
 {
     size_t size = group_size(groups);
@@ -161,8 +163,8 @@ static size_t native_of_next(const struct merge_stacks *stacks, const struct gro
     return at;
 }
 
-/* Puts all groups of native AT, and those that have no native, behind MARK. Returns true if there are some of the
- * former. */
+/* Puts all groups that native frame AT runs. Groups without a native frame are put, too, after MARK. Returns true if AT
+ * runs any group. */
 static bool put_groups_at(const struct merge_stacks *stacks, struct groups *groups, size_t at, struct unwind_frame mark,
                           struct output *output, bool *marked)
 {
@@ -181,8 +183,8 @@ static bool put_groups_at(const struct merge_stacks *stacks, struct groups *grou
     return have;
 }
 
-/* Where the groups say where they belong. An evaluation without a group is at the leaf; else a link between frames was
- * not there at that moment. */
+/* Merges stacks if the stack addresses of all groups are known. An evaluation without a group is normal at the leaf.
+ * Elsewhere it means that a link between frames was missing when they were read. */
 static size_t put_placed(const struct merge_stacks *stacks, struct groups *groups, enum merge_mode mode,
                          struct unwind_frame mark, struct output *output, bool *marked)
 {
@@ -213,10 +215,9 @@ static bool has_frames(const struct merge_stacks *stacks)
     return has;
 }
 
-/* Where both stacks are whole, they have their roots in common: an evaluation that has only begun, or is about to end,
- * has no frames yet, or any more, and is at the leaf; so is a frame whose evaluation is about to begin. Else they have
- * their leaves in common. Where more than one evaluation has no frames, a link between frames was not there at that
- * moment. */
+/* If both stacks are whole, they are aligned at their roots. At the leaf, an evaluation that has just begun, or is
+ * about to end, has no frames, and a frame may have no evaluation yet. If a stack is not whole, they are aligned at
+ * their leaves. If more than one evaluation has no frames, a link between frames was missing when they were read. */
 size_t merge_stacks(const struct merge_stacks *stacks, enum merge_mode mode, struct unwind_frame mark,
                     struct unwind_frame *frames, size_t most, bool *marked)
 {

@@ -12,12 +12,12 @@
 #include <stddef.h>
 
 enum merge_mode {
-    MERGE_LANGUAGE, /* the language's frames are in the place of the interpreter's own */
-    MERGE_BOTH,     /* the interpreter's own stay, too */
+    MERGE_LANGUAGE, /* the language's frames replace the interpreter's own */
+    MERGE_BOTH,     /* the interpreter's own frames stay, too */
     MERGE_OFF
 };
 
-/* What a native frame is in. */
+/* Kind of a native frame's code. */
 enum merge_kind {
     MERGE_OTHER,      /* not the interpreter */
     MERGE_OWN,        /* the interpreter */
@@ -32,7 +32,7 @@ struct merge_native {
 struct merge_script {
     struct unwind_frame frame; /* language 0: only a mark, not a frame */
     bool is_entry;
-    uint64_t stack;    /* of an entry: an address in the stack frame of its evaluation; 0: not known */
+    uint64_t stack;    /* for an entry: an address in the stack frame of its evaluation; 0: unknown */
     bool is_fresh;     /* its function has not begun */
     bool is_generator; /* its function may continue in a new evaluation */
 };
@@ -45,15 +45,15 @@ struct merge_stacks {
     const struct merge_script *scripts;
     size_t script_count;
     bool script_whole; /* the same for the language's frames */
-    bool script_cut;   /* of the language's frames, those at the root were not copied */
-    bool is_exact;     /* all evaluations are marked: none but one that begins or ends has no frames */
-    bool is_beginning; /* the leaf is where an evaluation links its frame to the others: the link can still lead to a
-                          frame that has ended */
+    bool script_cut;   /* the language's frames at the root were not copied */
+    bool is_exact;     /* all evaluations are known: each has frames, unless it is beginning or ending */
+    bool is_beginning; /* the leaf is an evaluation before it has linked its frame to the others: the link may still
+                          point to a frame that has ended */
 };
 
-/* Writes the merged stack, leaf first, to FRAMES, at most MOST of them. MARK is put where frames of the language
- * belong to no native frame. If the language's frames are
- * cut, so is the merged stack. Returns the number of frames; *MARKED says whether MARK is among them. */
+/* Writes the merged stack, leaf first, to FRAMES, at most MOST of them. MARK is put at frames of the language that
+ * belong to no native frame. If the language's frames are cut, the merged stack is cut, too. Returns the number of
+ * frames, and sets *MARKED if MARK is among them. */
 size_t merge_stacks(const struct merge_stacks *stacks, enum merge_mode mode, struct unwind_frame mark,
                     struct unwind_frame *frames, size_t most, bool *marked);
 

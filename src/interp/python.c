@@ -24,7 +24,7 @@ enum {
 /* The parts of a code object that are copied besides itself. */
 enum { PART_CODE, PART_NAME, PART_FILE, PART_LINES };
 
-/* Returns the minor version in the name of the file, as in python3.9 and libpython3.9.so.1.0; 0 if none. */
+/* Returns the minor version in the file's name, such as python3.9 or libpython3.9.so.1.0; 0 if it has none. */
 static uint16_t minor_of_path(const char *path)
 {
     const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
@@ -36,7 +36,8 @@ static uint16_t minor_of_path(const char *path)
     return (uint16_t)minor;
 }
 
-/* Sets the version of RUNTIME; since 3.11 the interpreter's memory has it. Returns false if it is not known exactly. */
+/* Sets the version of RUNTIME. Since 3.11 the interpreter's memory contains it. Returns false if it is not known
+ * exactly. */
 static bool find_version(const struct elf_file *file, const char *path, const struct elf_lookup *symbols,
                          struct interp_runtime *runtime)
 {
@@ -203,7 +204,7 @@ void python_frame(const struct interp_runtime *runtime, const unsigned char *byt
     }
 }
 
-/* Writes the str object that is PART to TEXT. False if it is not a str. */
+/* Writes PART, a str object, to TEXT. Returns false if it is not a str. */
 static bool read_text(const struct interp_runtime *runtime, const struct interp_parts *parts, size_t part,
                       char text[INTERP_NAME_MOST])
 {

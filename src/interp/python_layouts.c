@@ -9,7 +9,7 @@
 #define ALWAYS                                                                                                         \
     .group_next = 0, .state_next = 8, .state_group = 16, .type = 8, .bytes_count = 16, .bytes_size = 32, .gil_size = 208
 
-/* 3.8, 3.9 and 3.10: frames are objects, and each runs in a call of the evaluation function of its own. */
+/* 3.8, 3.9 and 3.10: frames are objects, and each frame has its own call of the evaluation function. */
 #define OLD(number, lasti, gil_offset)                                                                                 \
     {                                                                                                                  \
         ALWAYS, .minor = number, .runtime_groups = 32, .group_states = 8, .state_pointer = 176, .state_tid = NONE,     \
@@ -19,7 +19,7 @@
                 .code_start = 0, .check = 40, .check_size = 88, .text_size = 48, .wide_text_size = 72,                 \
     }
 
-/* By offsetof, from each version's own headers: tests/interp/python-offsets compares them. */
+/* Offsets from each version's headers; tests/interp/python-offsets compares them with offsetof. */
 static const struct python_layout rows[] = {
     OLD(8, 104, 1152),
     OLD(9, 104, 352),
@@ -143,7 +143,7 @@ static const uint8_t places_14[NUMBERS] = {
     [TEXT_SIZE] = 79,
 };
 
-/* Sets where the GIL is, if its structure is the one that is known. */
+/* Sets the location of the GIL, if its structure is a known one. */
 static void set_gil(struct python_layout *layout, const uint64_t *at, uint8_t place)
 {
     enum { OWN = 1, LOCKED = 3, HOLDER = 4 }; /* places behind: of the GIL in the interpreter's state, its members */
@@ -159,7 +159,7 @@ static bool fits(uint64_t offset)
     return offset < RECIPE_STATE_MOST;
 }
 
-/* Sets LAYOUT to the numbers at BYTES. False if one of them cannot be. */
+/* Sets LAYOUT from the numbers at AT. Returns false if one of them is impossible. */
 static bool set_layout(struct python_layout *layout, const uint64_t *at, const uint8_t places[NUMBERS])
 {
     for (size_t i = STATE_NEXT; i < NUMBERS; i++)

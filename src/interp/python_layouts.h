@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How the line of an instruction is found. */
+/* Formats of line tables. */
 enum python_lines { PYTHON_LINES_8, PYTHON_LINES_10, PYTHON_LINES_11 };
 
 /* All offsets are in bytes. */
@@ -24,7 +24,7 @@ struct python_layout {
     uint16_t frame_size, frame_back, frame_code, frame_instruction, frame_entry, frame_owner;
     uint16_t code_size, code_first_line, code_file, code_name, code_lines, code_start; /* PyCodeObject */
     uint16_t gil,
-        gil_size; /* ceval.gil: up to 3.11 in _PyRuntime, later a pointer in PyInterpreterState; size 0: not known */
+        gil_size; /* ceval.gil: up to 3.11 in _PyRuntime, later a pointer in PyInterpreterState; size 0: unknown */
     uint16_t check, check_size;         /* bytes of it that never change */
     uint16_t type;                      /* PyObject.ob_type */
     uint16_t text_size, wide_text_size; /* PyASCIIObject, PyCompactUnicodeObject */
@@ -34,8 +34,8 @@ struct python_layout {
 /* The row of Python 3.MINOR, or NULL. */
 const struct python_layout *python_layout_row(uint16_t minor);
 
-/* Sets LAYOUT to what the _PyRuntime of FILE, Python 3.MINOR, which is at VADDR and has SIZE bytes, says. False if that
- * is nothing that is known. */
+/* Reads LAYOUT from the _PyRuntime of FILE, Python 3.MINOR; it is at VADDR and has SIZE bytes. Returns false if its
+ * contents are unknown. */
 bool python_layout_read(const struct elf_file *file, uint16_t minor, uint64_t vaddr, uint64_t size,
                         struct python_layout *layout);
 

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* A line that a stranger's table leads to, or 0 if it is not a line number. */
+/* Returns LINE, or 0 if it is not a line number. It comes from an untrusted table. */
 static uint32_t as_line(int64_t line)
 {
     return line > 0 && line <= INT32_MAX ? (uint32_t)line : 0;
@@ -38,7 +38,7 @@ uint32_t python_lines_10(uint32_t first_line, const unsigned char *table, size_t
     return 0;
 }
 
-/* A number in groups of six bits, the lowest first, each but the last with bit 6 set. */
+/* Reads a number that is stored in groups of six bits, the lowest first. Bit 6 is set in each byte but the last. */
 static uint64_t read_number(const unsigned char *table, size_t size, size_t *at)
 {
     enum { MORE = 0x40, BITS = 0x3f, BITS_MOST = 36 };
@@ -61,7 +61,7 @@ static int64_t read_signed(const unsigned char *table, size_t size, size_t *at)
     return number & 1 ? -(int64_t)(number >> 1) : (int64_t)(number >> 1);
 }
 
-/* Each entry begins with a byte that has bit 7 set, which no other has. */
+/* Returns the offset of the next entry. Bit 7 is set in the first byte of an entry only. */
 static size_t next_entry(const unsigned char *table, size_t size, size_t at)
 {
     while (at < size && !(table[at] & 0x80))

@@ -139,7 +139,7 @@ bool ruby_find(const struct elf_file *file, struct interp_runtime *runtime)
     return true;
 }
 
-/* A frame without code of the language is a function in C, or the end of the stack. */
+/* A frame without Ruby code is a C function, or the end of the stack. */
 void ruby_frame(const struct interp_runtime *runtime, const unsigned char *bytes, struct interp_frame *frame)
 {
     size_t size = recipe_stored(&runtime->recipe);
@@ -153,7 +153,7 @@ static uint64_t type_of(const struct interp_parts *parts, size_t part)
     return interp_part_number(parts, part, 0, 8) & TYPE_MASK;
 }
 
-/* Writes the string in PART, whose bytes may be in the next part, to TEXT. Returns false if it is not a string. */
+/* Writes the string object PART to TEXT. Its bytes may be in the next part. Returns false if it is not a string. */
 static bool read_text(const struct interp_parts *parts, size_t part, char text[INTERP_NAME_MOST])
 {
     uint64_t flags = interp_part_number(parts, part, 0, 8);
@@ -181,8 +181,8 @@ bool ruby_function(const struct interp_parts *parts, struct interp_function *fun
     return read_text(parts, PART_LABEL, function->name);
 }
 
-/* How many entries begin at word POSITION of the code or before it: of the first 54 words in groups of nine, with seven
- * bits for each, later in blocks of 512 words. */
+/* Returns how many entries begin at word POSITION of the code or before it. The index has the first 54 words in groups
+ * of nine, with seven bits for each group, and later words in blocks of 512. */
 static uint32_t rank_of(const unsigned char *index, size_t size, uint64_t position)
 {
     enum { NEAR = 54, GROUP = 9, GROUP_BITS = 7, BLOCK = 512, BLOCK_SIZE = 80, BLOCKS = 48, RANKS = 8, BITS = 16 };
@@ -195,7 +195,7 @@ static uint32_t rank_of(const unsigned char *index, size_t size, uint64_t positi
     return (uint32_t)rank + (uint32_t)__builtin_popcountll(bits << (63 - bit % 64));
 }
 
-/* The instruction that runs is the one before the frame's. */
+/* Returns the line of the running instruction, which is the one before the frame's instruction. */
 uint32_t ruby_line(const struct interp_lines *lines, uint64_t instruction)
 {
     uint64_t position = instruction / 8;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "interp/text.h"
 
-/* Writes CODE as UTF-8. Returns how many bytes that takes. */
+/* Writes the code point CODE as UTF-8. Returns the number of bytes. */
 static size_t encode(uint32_t code, char bytes[4])
 {
     if (code < 0x80) {

@@ -145,7 +145,7 @@ static const struct {
     {"nothing\n", NULL, false, true, 1, 80, "callers of 'nothing\\n': no function matches\n"},
     /* not folded, and cut */
     {NULL, NULL, false, false, 25, 48,
-     "  total    self     CPU s  function,...it called\n"
+     "  total    self     CPU s  function,...s callees\n"
      " 100.0%    0.0%     1.000  app\n"
      "  99.4%    2.0%     0.994    main\n"
      "  80.0%    0.0%     0.800      often\n"

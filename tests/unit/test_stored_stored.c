@@ -459,11 +459,11 @@ static const struct {
     {instants_fit, 0, NULL, 40000000},
     {instants_number, 0, NULL, 40000000},
     {instants_cut, -EBADMSG, "times of its samples are damaged", 0},
-    {instants_of_nothing, -EBADMSG, "does not fit", 0},
-    {instants_too_many, -EBADMSG, "does not fit", 0},
-    {instants_too_long, -EBADMSG, "does not fit", 0},
-    {instants_waiting, -EBADMSG, "does not fit", 0},
-    {instants_late, -EBADMSG, "does not fit", 0},
+    {instants_of_nothing, -EBADMSG, "do not fit", 0},
+    {instants_too_many, -EBADMSG, "do not fit", 0},
+    {instants_too_long, -EBADMSG, "do not fit", 0},
+    {instants_waiting, -EBADMSG, "do not fit", 0},
+    {instants_late, -EBADMSG, "do not fit", 0},
     {mark_of_no_text, -EBADMSG, "refers to text 77", 0},
 };
 

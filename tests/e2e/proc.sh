@@ -70,7 +70,7 @@ sys.exit(77)
 EOF
     within 30 unshare "${rootless[@]}" --pid --fork python3 collide.py "$PTPROFIL" -q -- touch started 2>err || status=$?
     [ $status != 77 ] || skip "numbers of processes cannot be chosen here"
-    [ $status = 125 ] && grep -q 'that of another pid namespace' err || fail "status $status: $(cat err)"
+    [ $status = 125 ] && grep -q 'belongs to another pid namespace' err || fail "status $status: $(cat err)"
     [ ! -e started ] || fail "the command was started"
 }
 

@@ -34,8 +34,8 @@ void place_names_open(struct place_names *names, struct builder *builder, const 
 bool place_names_take(struct place_names *names, struct builder *builder, const struct object *object,
                       const void *answer, size_t size, size_t count);
 
-/* Reads what the map of OBJECT, code that a process made itself, says of the COUNT ADDRESSES, which are sorted: only
- * their names can be found then. Of other objects it reads nothing. */
+/* Reads the names of the COUNT sorted ADDRESSES from the map of OBJECT, if OBJECT is generated code. Other addresses of
+ * OBJECT have no names afterwards. Does nothing for other objects. */
 void place_names_read_map(struct place_names *names, const struct object *object, const uint64_t *addresses,
                           size_t count);
 

@@ -85,18 +85,18 @@ struct recipe {
 
     /* The states of threads are in lists. The heads of these lists are in a list of groups. The word at BEGIN points to
      * the first group. */
-    uint64_t begin;                  /* the address of a word that has the address of the first group */
-    uint16_t group_next;             /* offset of the next group's address, or RECIPE_NONE */
-    uint16_t group_states;           /* offset of the first link; RECIPE_NONE: the group itself is the state */
-    uint16_t state_link;             /* offset in a state to which links point, */
-    uint16_t state_next;             /* and of the link to the next state */
-    uint16_t state_size;             /* bytes of a state that are read */
-    uint16_t state_pointer;          /* offset in a state of its thread's thread pointer; or RECIPE_NONE */
-    uint16_t state_tid;              /* offset in a state of its thread's tid; or RECIPE_NONE */
-    uint16_t state_group;            /* offset in a state of its group's address; or RECIPE_NONE */
-    uint16_t state_object;           /* offset in a state of the address of an object of the last shape; or
-                                      * RECIPE_NONE */
-    uint16_t path_count;             /* at least 1 */
+    uint64_t begin;         /* the address of a word that has the address of the first group */
+    uint16_t group_next;    /* offset of the next group's address, or RECIPE_NONE */
+    uint16_t group_states;  /* offset of the first link; RECIPE_NONE: the group itself is the state */
+    uint16_t state_link;    /* offset in a state to which links point, */
+    uint16_t state_next;    /* and of the link to the next state */
+    uint16_t state_size;    /* bytes of a state that are read */
+    uint16_t state_pointer; /* offset in a state of its thread's thread pointer; or RECIPE_NONE */
+    uint16_t state_tid;     /* offset in a state of its thread's tid; or RECIPE_NONE */
+    uint16_t state_group;   /* offset in a state of its group's address; or RECIPE_NONE */
+    uint16_t state_object;  /* offset in a state of the address of an extra object, which has the last shape; or
+                               RECIPE_NONE */
+    uint16_t path_count;    /* at least 1 */
     uint16_t path[RECIPE_PATH_MOST]; /* offsets: in a state, of the first word; at the address in it, of the next word;
                                       * and so on. The last word points to the first node, or to the head of the array
                                       * or the segment */

@@ -73,7 +73,8 @@ size_t arch_call_tail(const uint8_t *code, size_t size)
     return 0;
 }
 
-/* True if WORD is "str x0, [sp, #DISTANCE]", or a "stp x0, x1" that stores there, too. */
+/* Returns true if WORD stores a register at DISTANCE from the stack pointer: "str x0, [sp, #DISTANCE]", or an stp of
+ * two registers that includes DISTANCE. */
 static bool is_stored_on_stack(uint32_t word, uint32_t distance)
 {
     uint32_t pair = word >> 15 & 0x7f;
@@ -82,8 +83,7 @@ static bool is_stored_on_stack(uint32_t word, uint32_t distance)
     return (word & 0xffc003e0u) == 0xa90003e0u && (pair * 8 == distance || pair * 8 + 8 == distance);
 }
 
-/* add x0, sp, #DISTANCE; str x0, [x1, #OFFSET]; and then a store at DISTANCE + INNER. Finds no
- * places. */
+/* Recognises add x0, sp, #DISTANCE; str x0, [x1, #OFFSET]; and later a store at DISTANCE + INNER. Finds no places. */
 bool arch_find_linking(const uint8_t *code, size_t size, uint8_t offset, uint8_t inner, struct arch_linking *linking)
 {
     enum { REGISTERS = 32 };

@@ -5,7 +5,7 @@
 
 enum { LENGTH = 4, SP = 31, FRAME = 29, FIRST_KEPT = 19, LAST_KEPT = 30, NO_REGISTER = -1 };
 
-/* COUNT bits of WORD from bit FROM on. */
+/* Returns COUNT bits of WORD, from bit FROM on. */
 static unsigned bits(uint32_t word, unsigned from, unsigned count)
 {
     return word >> from & ((1u << count) - 1);
@@ -28,7 +28,7 @@ static struct arch_instruction effect(enum arch_effect kind, int64_t amount)
         .length = LENGTH, .effect = kind, .kept = NO_REGISTER, .second = NO_REGISTER, .amount = amount};
 }
 
-/* A branch leads WORDS words behind its own beginning. */
+/* Returns the branch to WORDS words after the branch's own beginning. */
 static struct arch_instruction branch(enum arch_effect kind, int64_t words)
 {
     return effect(kind, words * LENGTH - LENGTH);

@@ -90,7 +90,7 @@ bool arch_jump(uint8_t bytes[static ARCH_JUMP_BYTES], uint64_t from, uint64_t to
     return set_branch(bytes, from, to);
 }
 
-/* True if WORD does the same at another address: it does not depend on its own. */
+/* Returns true if WORD does the same at any address, because it is not relative to its own. */
 static bool may_move(uint32_t word)
 {
     bool branches = (word & 0x7c000000) == 0x14000000 || (word & 0xff000010) == 0x54000000 ||

@@ -30,42 +30,42 @@ enum { ARCH_INSTRUCTION_ALIGNMENT = 4 };
 /* Size of a system call instruction, "svc #0". */
 enum { ARCH_SYSCALL_BYTES = 4 };
 
-/* What people, objdump, ELF files and seccomp filters call this processor, and the soname of its dynamic linker. */
+/* This processor's names: for people, objdump, ELF files and seccomp filters; and the soname of its dynamic linker. */
 #define ARCH_NAME "arm64"
 #define ARCH_OBJDUMP "aarch64"
 #define ARCH_ELF_MACHINE EM_AARCH64
-#define ARCH_ELF_MACHINE_COMPAT 0x10000 /* no file's number: its 32-bit programs are not known */
+#define ARCH_ELF_MACHINE_COMPAT 0x10000 /* no ELF file has this number: 32-bit programs are not supported */
 #define ARCH_AUDIT AUDIT_ARCH_AARCH64
 #define ARCH_FOREIGN "32-bit arm programs" /* which it can run, and which are not supported */
 #define ARCH_DYNAMIC_LINKER "ld-linux-aarch64.so.1"
 #define ARCH_DYNAMIC_LINKER_COMPAT "none"
 
-/* System calls that not every architecture has: no numbers are these. */
+/* System calls that this architecture lacks: these values are not numbers of calls. */
 enum { ARCH_SYS_OPEN = 0x7ffffff0, ARCH_SYS_CREAT, ARCH_SYS_EPOLL_WAIT, ARCH_SYS_POLL };
 
-/* The register set that has the thread pointer; 0: NT_PRSTATUS has it. The C library's descriptor of a thread, which
- * pthread_self returns, begins at most so many bytes below it. */
+/* The register set with the thread pointer; 0: NT_PRSTATUS has it. The result of pthread_self, the C library's
+ * descriptor of the thread, is at most ARCH_DESCRIPTOR_MOST bytes below the thread pointer. */
 enum { ARCH_THREAD_REGISTERS = NT_ARM_TLS, ARCH_DESCRIPTOR_MOST = 4096 };
 
-/* The requests for all that the kernel has of a 32-bit thread's registers, in a native one's form; 0: none are known.
- */
+/* The ptrace requests for all registers of a 32-bit thread in the native form; 0: none exist. */
 #define ARCH_GET_WHOLE 0
 #define ARCH_SET_WHOLE 0
 
-/* Types of relocations: the address of a function is filled in, and it is what a function returns that chooses one. */
+/* Types of relocations. The first two fill in the address of a function; CHOSEN fills in the result of a function that
+ * chooses one. */
 #define ARCH_RELOCATION_JUMP R_AARCH64_JUMP_SLOT
 #define ARCH_RELOCATION_ADDRESS R_AARCH64_GLOB_DAT
 #define ARCH_RELOCATION_CHOSEN R_AARCH64_IRELATIVE
 #define ARCH_COMPAT_RELOCATION_JUMP UINT64_MAX
 #define ARCH_COMPAT_RELOCATION_ADDRESS UINT64_MAX
 
-/* Maps the vDSO of 32-bit programs into this process, which has none. Less than 0 if that fails. */
+/* Maps the vDSO of 32-bit programs into this process, which has none. Returns a negative value if that fails. */
 static inline long arch_map_compat_vdso(void)
 {
     return -1;
 }
 
-/* To be done while spinning. */
+/* Call it in each round of a spinning loop. */
 static inline void arch_pause(void)
 {
     __asm__ volatile("yield" : : : "memory");

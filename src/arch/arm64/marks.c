@@ -7,10 +7,10 @@
 
 enum { NUMBER = 8, DIRECTION = 7 };
 
-/* Another mark at the same place, that no call is found with. */
+/* Another mark in the same bits: with it, a stop finds no call. */
 #define LEFT ((uint64_t)0x70747067 << 32)
 
-/* The mark is still there when the call has returned; code that makes another call sets the whole register. */
+/* The mark stays in the register when the call returns. Code that makes another call sets the whole register. */
 void arch_mark(struct arch_registers *restarted)
 {
     restarted->user.regs[NUMBER] = call_marked(restarted->user.regs[NUMBER]);
@@ -53,7 +53,7 @@ bool arch_waits_again(const struct arch_registers *restarted, int number, uint64
            restarted->user.pc + ARCH_SYSCALL_BYTES == pc && restarted->user.sp == sp;
 }
 
-/* At these stops, and only there, the kernel shows in a register which of them it is. */
+/* At the entry and the exit of a call, and at no other stop, a register shows which of the two it is. */
 bool arch_enters_call(const struct arch_registers *registers)
 {
     return registers->user.regs[DIRECTION] == 0;

@@ -10,17 +10,18 @@ struct arch_registers {
     struct user_regs_struct user; /* as NT_PRSTATUS gives them */
     uint32_t is_compat;           /* 0: of a 64-bit thread */
 
-    /* At a stop the kernel has forgotten the system call, and its result, or what it will be entered with again, is in
-     * place of its first argument. */
+    /* At a stop the kernel does not store the system call any more. The register of its first argument contains its
+     * result, or the argument with which the kernel will enter it again. */
     enum {
         ARCH_NO_CALL,
-        ARCH_BEHIND_CALL, /* the instruction before the PC makes one: it has its result, or is in it */
-        ARCH_BEFORE_CALL, /* the one at the PC does: as for the first time, or once more */
+        ARCH_BEHIND_CALL, /* the instruction before the PC made a call, which has returned or is in progress */
+        ARCH_BEFORE_CALL, /* the instruction at the PC makes a call, for the first time or again */
     } where;
     bool argument_known;
-    uint64_t argument; /* the first, as the kernel still has it */
+    uint64_t argument; /* the first argument, as the kernel stores it */
 
-    /* The thread was left before a call's instruction and has not run since: its PC has a tag, which is not in user. */
+    /* The thread was put before a call's instruction and has not run since. Its PC has a tag, which is not in user.pc.
+     */
     bool is_ahead;
 };
 

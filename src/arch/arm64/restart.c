@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Restarting calls. At a stop, a call that has failed or ended is behind its instruction, with its result in place of
- * its first argument. A call that the kernel will enter again, or continue, is before its instruction, with the first
- * argument in place: as a call that has not been made yet. */
+ * Restarts calls. At a stop after a call that failed or ended, the PC is after the call's instruction, and the result
+ * is in the register of the first argument. If the kernel will enter the call again, or continue it, the PC is before
+ * the instruction, and the register has the first argument, as before a new call. */
 #include "arch/arch.h"
 
 #include "arch/arm64/restart.h"
@@ -15,13 +15,13 @@
 
 enum { NUMBER = 8 };
 
-/* It makes no difference before a call's first attempt. */
+/* Also returns true before a call's first attempt, where it makes no difference. */
 bool arch_restarts(const struct arch_registers *registers)
 {
     return registers->where == ARCH_BEFORE_CALL;
 }
 
-/* True if the kernel continues the call by restart_syscall: a wait that may have a timeout. */
+/* Returns true if the kernel continues the call by restart_syscall: the call is a wait that may have a timeout. */
 static bool is_continued(const struct arch_registers *registers)
 {
     switch (arch_syscall(registers)) {
@@ -38,20 +38,20 @@ static bool is_continued(const struct arch_registers *registers)
     }
 }
 
-/* True if the kernel enters the call again with its whole timeout. */
+/* Returns true if the kernel enters the call again with its whole timeout. */
 static bool is_repeated(const struct arch_registers *registers)
 {
     return arch_syscall(registers) == SYS_io_pgetevents;
 }
 
-/* True if the kernel has put the thread before such a call. The first argument of the last call shows it: it is that of
- * this call. Rarely, that is so before the first attempt, too, if both calls have the same argument. */
+/* Returns true if the kernel has put the thread before its call again. The kernel then still stores this call's first
+ * argument. Rarely, this is wrong: before the first attempt of a call whose first argument equals the last call's. */
 static bool is_put_back(const struct arch_registers *registers)
 {
     return registers->where == ARCH_BEFORE_CALL && registers->argument_known;
 }
 
-/* Puts the thread before its call, or leaves it there: then the kernel must not continue the call (see
+/* Puts the thread before its call. If it is there already, the kernel must not continue the call (see
  * arch_registers_sent). */
 static void put_before(struct arch_registers *registers)
 {
@@ -103,7 +103,8 @@ bool arch_timed_out(const struct arch_registers *registers, struct arch_timeout 
     return registers->argument_known && has_timed_out(registers, timeout);
 }
 
-/* What is left of the call is its number: the mark prevents that a later stop finds a call that has ended here. */
+/* Only the call's number remains in a register. The mark prevents that a later stop takes it for a call that ended
+ * there. */
 bool arch_leave_restart(struct arch_registers *registers)
 {
     (void)registers;
@@ -117,8 +118,7 @@ void arch_leave_call(struct arch_registers *registers)
     restart_mark_left(registers);
 }
 
-/* True if a thread has come no further than AHEAD, where it was put before a call's instruction, or the kernel has put
- * it back there. */
+/* Returns true if a thread is still at AHEAD, before a call's instruction, or if the kernel has put it back there. */
 static bool same_place(const struct arch_registers *now, const struct arch_registers *ahead)
 {
     return now->user.pc == ahead->user.pc && now->user.sp == ahead->user.sp &&

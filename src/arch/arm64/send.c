@@ -33,7 +33,7 @@ bool arch_find_site(const unsigned char *code, size_t size, uint64_t address, st
     return found;
 }
 
-/* The way back is in a register; nothing is on the stack below its pointer. */
+/* The return address is in a register, and nothing is below the stack pointer. */
 void arch_trail(const struct arch_registers *registers, struct arch_trail *trail)
 {
     *trail = (struct arch_trail){.address = registers->user.sp - sizeof trail->words};

@@ -10,12 +10,13 @@
 
 enum { MAKE_CALL = 0xd4000001u /* svc #0 */, HIGHEST_CALL = 1024 };
 
-/* A call's number is in x8, and its result replaces its first argument. The kind of branch that led to an
- * instruction, in PSTATE, must be none where a thread is put. */
+/* A call's number is in x8, and its result replaces its first argument. PSTATE has the kind of branch that led to the
+ * current instruction. It must be 0 (none) when a thread's PC is set. */
 enum { NUMBER = 8 };
 #define BRANCH_KIND ((uint64_t)3 << 10)
 
-/* The first argument of a call that has its result is where that does not cover it, if anywhere. */
+/* Once a call has its result, the register of the first argument is overwritten; registers->argument has the argument,
+ * if it is known. */
 uint64_t call_argument(const struct arch_registers *registers, int number)
 {
     return number == 0 && registers->argument_known ? registers->argument : registers->user.regs[number];
@@ -93,7 +94,7 @@ uint64_t arch_sp(const struct arch_registers *registers)
     return registers->user.sp;
 }
 
-/* It is not among these registers: request_thread_pointer reads it. */
+/* These registers do not include the thread pointer; request_thread_pointer reads it. */
 uint64_t arch_general(const struct arch_registers *registers, unsigned number)
 {
     return number < ARCH_GENERAL - 1 ? registers->user.regs[number] : registers->user.sp;
@@ -105,8 +106,8 @@ uint64_t arch_thread_pointer(const struct arch_registers *registers)
     return 0;
 }
 
-/* Below it the GNU C library has the list of a thread's robust mutexes, a ring that begins empty: a pointer to the
- * next word, which has its own address. Few threads ever have one. */
+/* Below the thread pointer, the GNU C library has the head of the thread's list of robust mutexes, a ring. If it is
+ * empty, one word has the address of the next word, which has its own address. Few threads ever have a robust mutex. */
 uint64_t arch_find_thread_pointer(const void *bytes, size_t size, uint64_t address)
 {
     uint64_t words[2];

@@ -34,8 +34,7 @@ struct interp_runtime {
     char version[32];     /* in the usual form, such as "3.11.2"; "" if it is unknown */
     const char *layout;   /* source of its layout, a literal; NULL: unknown, and no recipe exists */
     struct recipe recipe; /* its addresses are relative to the load bias */
-    struct interp_range
-        evals[INTERP_EVALS_MOST]; /* all parts of the evaluation function, which runs the language's code */
+    struct interp_range evals[INTERP_EVALS_MOST]; /* parts of the evaluation function, which runs the language */
     size_t eval_count;
     struct interp_range linking; /* the part of it in which the newest frame may have ended; or 0, 0 */
     uint16_t minor;              /* of the version */
@@ -57,8 +56,7 @@ struct interp_frame {
     uint32_t line;        /* if the frame itself has it; otherwise 0 */
     bool is_frame;        /* false: only a mark */
     bool has_no_function; /* it runs a text or a file, not a function */
-    bool is_entry; /* the evaluation function was entered with this frame: the next frame belongs to another evaluation
-                    */
+    bool is_entry; /* the evaluation function was entered with this frame: the next one belongs to another evaluation */
     bool is_on_stack;            /* the frame is on the thread's stack, in the evaluation that was entered with it */
     bool is_fresh, is_generator; /* its function has not begun; it may continue in another evaluation */
 };

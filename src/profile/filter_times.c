@@ -197,8 +197,7 @@ int filter_check(const struct filter *filter, const struct profile *profile, str
     if (filter->between.count && profile->sample_count && !profile->instants.count)
         return error_set(
             error, ENODATA,
-            "--between: the profile does not say when its samples were taken, as those of other programs and of "
-            "older versions do not");
+            "--between: the profile has no timestamps; profiles of other programs and of older versions have none");
     for (size_t i = 0; i < filter->between.count; i++) {
         struct stretch stretch = {0};
         const struct filter_moment *missing = resolve(profile, &filter->between.items[i], &stretch);

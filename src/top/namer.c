@@ -12,12 +12,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum {
-    ANSWER_MOST = 64 << 20,
-    TAKEN_AT_ONCE = 65536,
-    PROC = STDERR_FILENO + 1 /* limits of the process that reads
-                              * names */
-};
+enum { ANSWER_MOST = 64 << 20, TAKEN_AT_ONCE = 65536 };
+enum { PROC = STDERR_FILENO + 1 }; /* descriptor of /proc in the process that reads names */
 
 /* Reads names, in the child. Closes everything of ours on which the tracer or the terminal depends. */
 static int read_names(void *argument)

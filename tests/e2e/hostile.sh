@@ -114,7 +114,7 @@ begin_mapping() {
     poll_until 10 is_mapping $target || skip "no such memory here: $(cat out)"
 }
 
-# end_mapping WHAT: of what it has been through, nothing is left. It ends once nobody serves the file any more.
+# end_mapping WHAT: checks that the target is untraced and unchanged, and ends it and its children, which serve the file.
 end_mapping() {
     poll_until 5 is_untraced "$target" || fail "$1: it is still traced"
     poll_until 5 is_asleep "$target" || fail "$1: it is in state $(state_of "$target")"
@@ -182,7 +182,8 @@ case_mapping_while_killed() {
 # One that does what no sane program does, and its neighbour
 #
 
-# plays TRICK...: both end as they would alone, the neighbour's time is in the profile, and nothing else is written.
+# plays TRICK...: the target and its neighbour must end as without ptprofil, the neighbour's time must be in the profile,
+# and no other file may be written.
 plays() {
     local trick weight ms=150
     for trick; do
@@ -204,7 +205,7 @@ case_strange_maps() {
     plays many-maps strange-names short-file
 }
 
-# As many as databases have that map their files: what lies above all of them is known, too.
+# As many mappings as a database has that maps its files: the code above all of them is known, too.
 case_many_maps_below() {
     plays many-below
     [ "$(matching_weight profile.folded 'map_much_below;(.*;)?(__)?(qsort|msort).*')" -ge 50000 ] ||
@@ -281,7 +282,7 @@ case_names_of_files() {
     says 125 profile report --diff="$evil" "$evil"
 }
 
-# The name of the program is that of its process, too, and of its file.
+# The program, its process and its file have the same name.
 case_names_of_programs() {
     need strip
     cp "$TARGETS/mix" "$evil"

@@ -60,7 +60,7 @@ function treeOf(data, choice = ALL, byBase = false) {
     return topDown(profile, profile.amountsOf(choice), byBase);
 }
 
-// The same, of which the first process is the base that the others are compared with.
+// The same; the first process is the base of the comparison.
 function compared(data) {
     return { ...data, base: {}, baseProcesses: 1 };
 }
@@ -162,7 +162,8 @@ function checkSides(data) {
     checkDrawing(byBase);
 }
 
-// A function's own time is that of its nodes; that with what it called is that of its nodes that are not below others of it.
+// A function's own time is the sum of its nodes. Its time with callees is the sum of its nodes that are not below another
+// node of the function.
 function checkFunctions(tree, frameCount) {
     const functions = sumFunctions(tree, frameCount);
     for (const [sums, side] of [[functions, tree], ...tree.other ? [[functions.other, tree.other]] : []]) {
@@ -179,7 +180,7 @@ function checkFunctions(tree, frameCount) {
     }
 }
 
-// A node is found again in the tree of another choice, or the nearest to it is.
+// In the tree of another choice, the same node is found again, or its nearest ancestor.
 function checkSame(data, tree) {
     const other = treeOf(data, { who: "program one", clock: "all" });
     const pathOf = (one, node) => node ? `${pathOf(one, one.parent[node])} ${one.frame[node]}` : "";
@@ -193,7 +194,7 @@ function checkSame(data, tree) {
     }
 }
 
-// Each stack as a text from the root on, with its time of that side.
+// Each stack as a text from the root on, with its time on one side of the comparison.
 function stacksOf(tree, reversed, side = tree) {
     const stacks = new Map();
     for (let node = 1; node < tree.count; node++) {
@@ -377,7 +378,7 @@ function checkRandom() {
     }
 }
 
-// Each rank has what its rows have, by function, by kind of work and by time.
+// Each rank has the sums of its rows, by function, by kind of work and by time.
 function checkRanks(data, frames) {
     data = { ...data, processRank: [12, -1, 3], frameKind: Array.from({ length: frames }, () => random(3)) };
     const profile = new Profile(data, null), ranks = new Ranks(profile);

@@ -177,8 +177,8 @@ const struct option_row option_table[] = {
      AT(filter.modules),
      .help = "Samples of code in this file (a path, its last part, or a pattern), or of system calls ([kernel])."},
     {OPTION("--between", 0, "FROM..TO", WRITES, GROUP_FILTERS), .take = filter_take_between,
-     .help = "Samples taken between two times since the beginning (3s..5s, 1.5m..) or marks. Of a wait, the part in "
-             "between."},
+     .help = "Samples taken between two times since the beginning (3s..5s, 1.5m..) or marks, and the part of waits "
+             "there."},
     {OPTION("--diff", 0, "BASE", COMMAND_REPORT, GROUP_LIMITS), .words = WORDS_FILES, .take = report_take_diff,
      .brief = "compare with the stored profile BASE",
      .help = "Compare with the stored profile BASE. Only some formats can show that."},

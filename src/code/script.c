@@ -14,9 +14,10 @@ bool script_is_module(const struct profile_module *module)
 static int check(const struct profile_module *module, const char *sysroot, struct error *error)
 {
     if (module->sources.kind == PROFILE_SOURCES_SEVERAL)
-        return error_set(error, EPERM,
-                         "processes of several users or containers ran it, and each may name the others' "
-                         "files; a recording of one of them (-p) can be shown");
+        return error_set(
+            error, EPERM,
+            "processes of several users or containers ran it, so its source file is not trusted; record one of these "
+            "processes alone (-p)");
     if (module->sources.kind == PROFILE_SOURCES_ELSEWHERE && !sysroot && !module->sources.root[0])
         return error_set(error, EXDEV,
                          "it ran in a container or below another root directory; --sysroot=DIR says where that is");

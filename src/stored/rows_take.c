@@ -65,7 +65,7 @@ static void broken(struct reader *reader, const char *why)
 static void no_memory(struct reader *reader)
 {
     if (!reader->result)
-        reader->result = error_set(reader->error, ENOMEM, "gave an answer for which memory runs out");
+        reader->result = error_set(reader->error, ENOMEM, "gave an answer that is too large for the memory");
 }
 
 static const char *text_at(const struct reader *reader, size_t offset)

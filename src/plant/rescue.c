@@ -272,7 +272,7 @@ unsigned rescue_visit(const char *path, unsigned (*visit)(pid_t, void *), void *
     int fd = proc_open(path, O_RDONLY | O_DIRECTORY);
     while (fd >= 0 && (got = getdents64(fd, bytes, sizeof bytes)) > 0)
         for (ssize_t at = 0; at < got;) {
-            const struct dirent64 *entry = (const struct dirent64 *)(bytes + at);
+            const struct dirent64 *entry = (const void *)(bytes + at);
             pid_t number = (pid_t)strtol(entry->d_name, NULL, 10);
             sum += number > 0 ? visit(number, context) : 0;
             at += entry->d_reclen;

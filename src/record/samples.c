@@ -291,7 +291,7 @@ static void add_part(struct record *record, struct record_image *image, const st
     part.thread = sample->thread;
     part.leaf = sample->leaf;
     part.cut = sample->cut;
-    part.syscall = place;
+    part.syscall = (int32_t)place;
     if (part.cpu_ns || part.wait_ns)
         record_add_sample(record, image, &part, time_ns);
 }

@@ -322,7 +322,7 @@ size_t unwind_capture(struct unwind_image *image, const struct unwind_registers 
     walk = follow(walk, &found);
     if (!stopped && end_of(found.last) == UNWIND_UNKNOWN && !unwind_get(&walk.registers, UNWIND_FP, &frame))
         search(walk, &found);
-    else if (stopped && UNWIND_PUSHED_BY_CALL && end_of(found.last) != UNWIND_WHOLE && found.count < found.most &&
+    else if (stopped && UNWIND_PUSHED_BY_CALL != 0 && end_of(found.last) != UNWIND_WHOLE && found.count < found.most &&
              !unwind_image_absent(image) && is_generated(&walk))
         search_generated(walk, &found);
     *end = found.last == UNWIND_STEP_TAKEN ? UNWIND_TRUNCATED : end_of(found.last);

@@ -163,7 +163,7 @@ static void overflow_takes_the_rest(void)
 static void overflow_needs_a_cell(void)
 {
     uint16_t cells[2] = {0};
-    struct prof regions[] = {one_loop(&cells[0], sizeof *cells, LOOP_A), overflow_into((uint32_t *)&cells[1])};
+    struct prof regions[] = {one_loop(&cells[0], sizeof *cells, LOOP_A), overflow_into((void *)&cells[1])};
 
     regions[1].pr_size = 1;
     calls_sprofil(regions, 2, PROF_USHORT);

@@ -299,6 +299,7 @@ int options_finish_record(struct options *options, int argc, char **argv, struct
         options->every_ns = options->duty_period_ns;
     if (options->push.target_count && !options->every_ns)
         options->every_ns = PUSH_EVERY_NS;
+    options->session.names = options->push.target_count > 0;
     if (check_every(options, error) < 0)
         return -EINVAL;
     if (options->session.targets.count && options->session.impose.kind != CALL_NONE)

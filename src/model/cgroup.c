@@ -139,3 +139,36 @@ bool cgroup_container(const char *text, const char *id, char *found, size_t size
             }
     return false;
 }
+
+/* Copies NAME, unless it is too long. */
+static void take_name(struct part name, char *to, size_t size)
+{
+    snprintf(to, size, "%.*s", name.length < size ? (int)name.length : 0, name.at);
+}
+
+static void find_in_path(struct part path, struct cgroup_names *names)
+{
+    static const char user[] = "user@";
+    struct part name;
+    while (next_name(&path, &name)) {
+        struct part id = id_of(strip(name));
+        if (id.length)
+            take_name(id, names->container, sizeof names->container);
+        if (ends_with(&name, ".service") && strncmp(name.at, user, sizeof user - 1) != 0)
+            take_name(name, names->unit, sizeof names->unit);
+    }
+}
+
+void cgroup_find_names(const char *text, struct cgroup_names *names)
+{
+    struct part path;
+    *names = (struct cgroup_names){0};
+    while (next_path(&text, &path)) {
+        struct cgroup_names found = {0};
+        find_in_path(path, &found);
+        if (!*names->unit)
+            memcpy(names->unit, found.unit, sizeof names->unit);
+        if (!*names->container)
+            memcpy(names->container, found.container, sizeof names->container);
+    }
+}

@@ -17,4 +17,14 @@ bool cgroup_is_in(const char *text, const char *path);
  * that watch over a container (conmon) do not count. */
 bool cgroup_container(const char *text, const char *id, char *found, size_t size);
 
+/* What runs a process. Each is "" if it is unknown or does not fit. */
+struct cgroup_names {
+    char unit[64];      /* service of systemd, such as nginx.service */
+    char container[72]; /* ID of its container */
+};
+
+/* Sets *NAMES to those of the process with TEXT: the innermost of the first line that has any. The service that runs a
+ * user's own services is none. */
+void cgroup_find_names(const char *text, struct cgroup_names *names);
+
 #endif

@@ -239,6 +239,8 @@ static uint32_t append_process(struct builder *builder, uint64_t value, const st
         added->command = like->command ? builder_reason(builder, like->command) : NULL;
         added->rank = like->rank;
         added->rank.host = like->rank.host ? builder_reason(builder, like->rank.host) : NULL;
+        added->unit = like->unit ? builder_reason(builder, like->unit) : NULL;
+        added->container = like->container ? builder_reason(builder, like->container) : NULL;
         added->rank.job = like->rank.job ? builder_reason(builder, like->rank.job) : NULL;
     }
     return number;

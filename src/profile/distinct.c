@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/distinct.h"
 
+#include "base/buffer.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,14 +32,29 @@ static int add(struct distinct *distinct, const struct profile_sample *sample, u
     return *place == HASH_NONE ? -ENOMEM : 0;
 }
 
-static int find_kinds(struct distinct *distinct)
+/* Returns the number of the name of PROCESS, or of all its labels. */
+static uint32_t number_of(struct distinct *distinct, const struct profile_process *process, bool labelled)
+{
+    struct buffer text = {0};
+    if (!labelled)
+        return texts_add(&distinct->comms, process->comm);
+    buffer_printf(&text, "%s\n%s\n%s\n", process->comm, process->unit ? process->unit : "",
+                  process->container ? process->container : "");
+    if (process->rank.known)
+        buffer_printf(&text, "%u", process->rank.number);
+    uint32_t number = text.failed ? HASH_NONE : texts_add(&distinct->comms, text.bytes);
+    buffer_fini(&text);
+    return number;
+}
+
+static int find_kinds(struct distinct *distinct, bool labelled)
 {
     const struct profile *profile = distinct->profile;
     distinct->kinds = malloc((profile->process_count + 1) * sizeof *distinct->kinds);
     if (!distinct->kinds)
         return -ENOMEM;
     for (size_t i = 0; i < profile->process_count; i++) {
-        uint32_t number = texts_add(&distinct->comms, profile->processes[i].comm);
+        uint32_t number = number_of(distinct, &profile->processes[i], labelled);
         if (number == HASH_NONE)
             return -ENOMEM;
         distinct->kinds[i] = number * 2 + (i < profile->base_count);
@@ -45,16 +62,26 @@ static int find_kinds(struct distinct *distinct)
     return 0;
 }
 
-int distinct_init(struct distinct *distinct, const struct profile *profile)
+static int fill(struct distinct *distinct, const struct profile *profile, bool labelled)
 {
     *distinct = (struct distinct){.profile = profile};
     distinct->numbers = malloc((profile->sample_count + 1) * sizeof *distinct->numbers);
-    int result = distinct->numbers ? find_kinds(distinct) : -ENOMEM;
+    int result = distinct->numbers ? find_kinds(distinct, labelled) : -ENOMEM;
     for (size_t i = 0; i < profile->sample_count && !result; i++)
         result = add(distinct, &profile->samples[i], &distinct->numbers[i]);
     if (result)
         distinct_fini(distinct);
     return result;
+}
+
+int distinct_init(struct distinct *distinct, const struct profile *profile)
+{
+    return fill(distinct, profile, false);
+}
+
+int distinct_init_labelled(struct distinct *distinct, const struct profile *profile)
+{
+    return fill(distinct, profile, true);
 }
 
 void distinct_fini(struct distinct *distinct)

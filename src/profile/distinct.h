@@ -18,7 +18,7 @@ struct distinct {
     struct hash index;
     const struct profile *profile;
     uint32_t *numbers;  /* for each sample of the profile, the number of its item */
-    struct texts comms; /* of the processes */
+    struct texts comms; /* of the processes, or their labels */
     uint32_t *kinds;    /* for each process: equal for processes with the same name on one side of a comparison */
 };
 
@@ -26,6 +26,9 @@ struct distinct {
  * thread and belong to processes with the same name. The base of a comparison stays separate. Returns 0, or -ENOMEM
  * with DISTINCT empty. */
 int distinct_init(struct distinct *distinct, const struct profile *profile);
+
+/* As distinct_init, but processes of one name whose unit, container or rank differ stay separate. */
+int distinct_init_labelled(struct distinct *distinct, const struct profile *profile);
 void distinct_fini(struct distinct *distinct);
 
 #endif

@@ -51,7 +51,8 @@ struct profile_process {
     uint64_t unsampled_wait_ns;
     uint32_t module; /* its executable, or PROFILE_NONE */
     struct profile_rank rank;
-    const char *not_sampled; /* for a stored profile: why it was not sampled at all, or NULL; text is in reasons */
+    const char *unit, *container; /* see struct cgroup_names; NULL: not known; of reasons. Not stored */
+    const char *not_sampled;      /* for a stored profile: why it was not sampled at all, or NULL; text is in reasons */
 };
 
 struct profile_thread {

@@ -69,17 +69,33 @@ static void put_label(struct labels *labels, const char *name, size_t length, co
     buffer_fini(&clean);
 }
 
-static void put_labels(struct labels *labels, const struct push_about *about, const char *name)
+/* The service that processes like LIKE are of, SIZE bytes in TEXT: the unit's name without its type, or their own. */
+static const char *service_of(const struct profile_process *like, char *text, size_t size)
+{
+    static const char type[] = ".service";
+    size_t length = like->unit ? strlen(like->unit) : 0;
+    if (length < sizeof type)
+        return like->comm;
+    snprintf(text, size, "%.*s", (int)(length - (sizeof type - 1)), like->unit);
+    return text;
+}
+
+static void put_labels(struct labels *labels, const struct push_about *about, const struct profile_process *like)
 {
     const struct push_options *options = about->options;
+    char service[64], rank[16];
+    snprintf(rank, sizeof rank, "%u", like->rank.number);
     const struct {
-        const char *name, *value;
+        const char *name, *value; /* NULL: not known */
     } own[] = {{"__name__", about->kind},
-               {"service_name", about->service ? about->service : name},
-               {"process", name},
-               {"hostname", about->host}};
+               {"service_name", about->service ? about->service : service_of(like, service, sizeof service)},
+               {"process", like->comm},
+               {"hostname", about->host},
+               {"unit", like->unit},
+               {"container_id", like->container},
+               {"rank", like->rank.known ? rank : NULL}};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (!is_given(options, own[i].name))
+        if (own[i].value && !is_given(options, own[i].name))
             put_label(labels, own[i].name, strlen(own[i].name), own[i].value);
     for (size_t i = 0; i < options->label_count; i++)
         put_label(labels, options->labels[i].name, options->labels[i].name_length, options->labels[i].value);
@@ -100,14 +116,14 @@ static void make_id(char id[37])
     }
 }
 
-static void put_protobuf(struct buffer *body, const struct push_about *about, const char *name, const void *bytes,
-                         size_t size)
+static void put_protobuf(struct buffer *body, const struct push_about *about, const struct profile_process *like,
+                         const void *bytes, size_t size)
 {
     struct buffer series = {0}, sample = {0};
     struct labels labels = {&series, PUSH_PYROSCOPE, false};
     char id[37];
     make_id(id);
-    put_labels(&labels, about, name);
+    put_labels(&labels, about, like);
     protobuf_put_bytes(&sample, RAW_PROFILE, bytes, size);
     protobuf_put_bytes(&sample, RAW_ID, id, strlen(id));
     protobuf_put_bytes(&series, SERIES_SAMPLES, sample.bytes, sample.length);
@@ -130,25 +146,25 @@ static void put_base64(struct buffer *out, const unsigned char *bytes, size_t si
     }
 }
 
-static void put_json(struct buffer *body, const struct push_about *about, const char *name, const void *bytes,
-                     size_t size)
+static void put_json(struct buffer *body, const struct push_about *about, const struct profile_process *like,
+                     const void *bytes, size_t size)
 {
     struct labels labels = {body, PUSH_PARCA, false};
     buffer_puts(body, body->length ? "," : "{\"series\":[");
     buffer_puts(body, "{\"labels\":{\"labels\":[");
-    put_labels(&labels, about, name);
+    put_labels(&labels, about, like);
     buffer_puts(body, "]},\"samples\":[{\"rawProfile\":\"");
     put_base64(body, bytes, size);
     buffer_puts(body, "\"}]}");
 }
 
-void message_put(struct buffer *body, enum push_protocol protocol, const struct push_about *about, const char *name,
-                 const void *bytes, size_t size)
+void message_put(struct buffer *body, enum push_protocol protocol, const struct push_about *about,
+                 const struct profile_process *like, const void *bytes, size_t size)
 {
     if (protocol == PUSH_PYROSCOPE)
-        put_protobuf(body, about, name, bytes, size);
+        put_protobuf(body, about, like, bytes, size);
     else
-        put_json(body, about, name, bytes, size);
+        put_json(body, about, like, bytes, size);
 }
 
 void message_end(struct buffer *body, enum push_protocol protocol)

@@ -5,20 +5,21 @@
 #define PUSH_MESSAGE_H
 
 #include "base/buffer.h"
+#include "profile/profile.h"
 #include "push/target.h"
 
 /* What the parts of one profile have in common. */
 struct push_about {
     const struct push_options *options;
     const char *kind;    /* the name of the profile for servers: "process_cpu", "wall" */
-    const char *service; /* of the processes; NULL: each is a service of its own */
+    const char *service; /* of the processes; NULL: their unit, or else their name */
     const char *host;
 };
 
-/* Appends to BODY, empty or with other parts, the part BYTES of SIZE, of processes called NAME. Memory that runs out
- * sets failed of BODY. */
-void message_put(struct buffer *body, enum push_protocol protocol, const struct push_about *about, const char *name,
-                 const void *bytes, size_t size);
+/* Appends to BODY, empty or with other parts, the part BYTES of SIZE, of processes with the name, unit, container and
+ * rank of LIKE. Memory that runs out sets failed of BODY. */
+void message_put(struct buffer *body, enum push_protocol protocol, const struct push_about *about,
+                 const struct profile_process *like, const void *bytes, size_t size);
 
 /* Completes BODY, which has at least one part. */
 void message_end(struct buffer *body, enum push_protocol protocol);

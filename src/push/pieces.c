@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char others[] = "other";
+static char others_name[] = "other";
+static const struct profile_process others = {.comm = others_name};
 
-/* The processes of one name. */
+/* The processes of one name, unit, container and rank. */
 struct series {
-    const char *name;
+    const struct profile_process *like; /* one of them */
     uint32_t kind; /* of distinct; several once they are merged: all that have no series of their own */
     uint64_t ns, unsampled_ns, unsampled_wait_ns;
 };
@@ -48,7 +49,7 @@ static int by_time(const void *one, const void *other)
     return a < b ? 1 : a > b ? -1 : 0;
 }
 
-/* Adds up the time of each name, and lets the last names share a series. */
+/* Adds up the time of each series, and lets the last share one. */
 static int find_series(struct cutter *cutter)
 {
     const struct profile *profile = cutter->profile;
@@ -58,9 +59,10 @@ static int find_series(struct cutter *cutter)
     if (!cutter->series || !cutter->series_of_kinds)
         return -ENOMEM;
     for (uint32_t i = 0; i < count; i++)
-        cutter->series[i] = (struct series){.name = cutter->distinct.comms.items[i / 2], .kind = i};
+        cutter->series[i] = (struct series){.like = &others, .kind = i};
     for (size_t i = 0; i < profile->process_count; i++) {
         struct series *series = &cutter->series[cutter->distinct.kinds[i]];
+        series->like = &profile->processes[i];
         series->unsampled_ns += profile->processes[i].unsampled_ns;
         series->unsampled_wait_ns += profile->processes[i].unsampled_wait_ns;
         series->ns += profile_unsampled_ns(&profile->processes[i]);
@@ -73,7 +75,7 @@ static int find_series(struct cutter *cutter)
         cutter->series_of_kinds[cutter->series[i].kind] = i < PIECES_SERIES ? i : PIECES_SERIES - 1;
     for (size_t i = PIECES_SERIES; i < count; i++) {
         struct series *last = &cutter->series[PIECES_SERIES - 1];
-        last->name = others;
+        last->like = &others;
         last->ns += cutter->series[i].ns;
         last->unsampled_ns += cutter->series[i].unsampled_ns;
         last->unsampled_wait_ns += cutter->series[i].unsampled_wait_ns;
@@ -85,7 +87,7 @@ static int find_series(struct cutter *cutter)
 static int write_part(const struct cutter *cutter, const struct part *part, char **bytes, size_t *size)
 {
     struct profile profile = *cutter->profile;
-    struct profile_process process = {.comm = (char *)(uintptr_t)part->series->name, .module = PROFILE_NONE};
+    struct profile_process process = {.comm = part->series->like->comm, .module = PROFILE_NONE};
     struct profile_thread thread = {.comm = process.comm};
     process.unsampled_ns = part->with_unsampled ? part->series->unsampled_ns : 0;
     process.unsampled_wait_ns = part->with_unsampled ? part->series->unsampled_wait_ns : 0;
@@ -134,7 +136,7 @@ static int give(const struct cutter *cutter, struct part part)
         result = write_part(cutter, &part, &bytes, &size);
         large = !result && unpacked_size(bytes, size) > PIECES_BYTES;
         if (!result && (!large || (part.count <= 1 && !shorten(part.samples))))
-            result = cutter->take(cutter->of, part.series->name, bytes, size);
+            result = cutter->take(cutter->of, part.series->like, bytes, size);
         else if (!result && part.count == 1)
             result = give(cutter, part);
         free(bytes);
@@ -163,7 +165,7 @@ static int give_series(const struct cutter *cutter, uint32_t index, struct profi
 int pieces_cut(const struct profile *profile, pieces_taker *take, void *of)
 {
     struct cutter cutter = {.profile = profile, .take = take, .of = of};
-    if (distinct_init(&cutter.distinct, profile) < 0)
+    if (distinct_init_labelled(&cutter.distinct, profile) < 0)
         return -ENOMEM;
     struct profile_sample *samples = malloc((cutter.distinct.count + 1) * sizeof *samples);
     int result = samples ? find_series(&cutter) : -ENOMEM;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A profile as the parts that a server takes: one series for each process name, and for a large series several parts,
- * each below the server's limits. */
+ * A profile as the parts that a server takes: one series for each name, unit, container and rank of processes, and for
+ * a large series several parts, each below the server's limits. */
 #ifndef PUSH_PIECES_H
 #define PUSH_PIECES_H
 
@@ -11,12 +11,12 @@
 /* Limits that all servers accept: Pyroscope has 16,000 samples and 4 MiB, unpacked. */
 enum { PIECES_SAMPLES = 15000, PIECES_BYTES = 3500000, PIECES_SERIES = 100 };
 
-/* Takes a part: a stored profile of SIZE BYTES, compressed, of the processes named NAME. Returns 0, or -errno, which
- * ends the work. */
-typedef int pieces_taker(void *of, const char *name, const void *bytes, size_t size);
+/* Takes a part: a stored profile of SIZE BYTES, compressed, of processes with the name, unit, container and rank of
+ * LIKE. Returns 0, or -errno, which ends the work. */
+typedef int pieces_taker(void *of, const struct profile_process *like, const void *bytes, size_t size);
 
 /* Gives the parts of PROFILE to TAKE with OF. They have no process numbers and no command lines, and they add up to
- * PROFILE. Beyond PIECES_SERIES names, the processes with the least time share a series, "other". Returns 0, -ENOMEM,
+ * PROFILE. Beyond PIECES_SERIES series, the processes with the least time share a series, "other". Returns 0, -ENOMEM,
  * or what TAKE returned. */
 int pieces_cut(const struct profile *profile, pieces_taker *take, void *of);
 

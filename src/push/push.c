@@ -52,11 +52,11 @@ static int flush(struct filling *filling)
     return result;
 }
 
-static int take_part(void *of, const char *name, const void *bytes, size_t size)
+static int take_part(void *of, const struct profile_process *like, const void *bytes, size_t size)
 {
     struct filling *filling = of;
     int result = filling->body.length + size > REQUEST_MOST ? flush(filling) : 0;
-    message_put(&filling->body, filling->push->options->targets[filling->target].protocol, &filling->about, name, bytes,
+    message_put(&filling->body, filling->push->options->targets[filling->target].protocol, &filling->about, like, bytes,
                 size);
     return result;
 }

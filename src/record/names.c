@@ -168,6 +168,11 @@ static void add_locations(struct naming *naming)
     free(placed);
 }
 
+static const char *text_of(const struct record *record, uint32_t number)
+{
+    return number == HASH_NONE ? NULL : record->commands.items[number];
+}
+
 /* HOST: this machine, where everything recorded ran. */
 static struct profile_rank rank_of_image(const struct record *record, const struct record_image *image,
                                          const char *host)
@@ -177,7 +182,7 @@ static struct profile_rank rank_of_image(const struct record *record, const stru
         .number = image->rank,
         .count = image->ranks,
         .host = image->has_rank ? host : NULL,
-        .job = image->job != HASH_NONE ? record->commands.items[image->job] : NULL,
+        .job = text_of(record, image->job),
     };
 }
 
@@ -227,10 +232,12 @@ static void add_processes(struct naming *naming)
                                 .pid = image->pid,
                                 .image = image->generation,
                                 .comm = (char *)(uintptr_t)image->comm,
-                                .command = image->command != HASH_NONE ? record->commands.items[image->command] : NULL,
+                                .command = text_of(record, image->command),
                                 .unsampled_ns = told ? image->unsampled_ns : 0,
                                 .unsampled_wait_ns = told ? image->unsampled_wait_ns : 0,
                                 .rank = rank_of_image(record, image, machine.nodename),
+                                .unit = text_of(record, image->unit),
+                                .container = text_of(record, image->container),
                                 .module = image->program != HASH_NONE ? naming->modules[image->program] : PROFILE_NONE,
                             });
     }

@@ -47,6 +47,10 @@ void record_fini(struct record *record)
     memset(record, 0, sizeof *record);
 }
 
+/* Of an image. */
+#define NOTHING_KNOWN                                                                                                  \
+    .command = HASH_NONE, .job = HASH_NONE, .program = HASH_NONE, .unit = HASH_NONE, .container = HASH_NONE
+
 static bool image_has_number(const void *owner, uint32_t index, const void *key)
 {
     return ((const struct record *)owner)->images.items[index].number == *(const uint32_t *)key;
@@ -90,7 +94,7 @@ static bool image_has_comm(const void *owner, uint32_t index, const void *key)
  * memory runs out. */
 static uint32_t shared_place(struct record *record, const struct record_image *like)
 {
-    struct record_image place = {.command = HASH_NONE, .job = HASH_NONE, .program = HASH_NONE};
+    struct record_image place = {NOTHING_KNOWN};
     set_comm(place.comm, like->comm);
     uint64_t value = hash_bytes(place.comm, strlen(place.comm));
     uint32_t index = hash_find(&record->images.places, value, image_has_comm, record, place.comm);
@@ -106,9 +110,7 @@ void record_image_begins(struct record *record, uint32_t image, pid_t pid, uint3
         .number = image,
         .pid = pid,
         .generation = generation,
-        .command = HASH_NONE,
-        .job = HASH_NONE,
-        .program = HASH_NONE,
+        NOTHING_KNOWN,
     };
     if (!image || record_image_index(record, image) != HASH_NONE)
         return; /* the tracer never assigns this number */
@@ -150,6 +152,20 @@ void record_image_rank(struct record *record, uint32_t image, uint32_t rank, uin
         of->job = texts_add(&record->commands, job);
 }
 
+static uint32_t add_name(struct record *record, const char *name)
+{
+    return *name ? texts_add(&record->commands, name) : HASH_NONE;
+}
+
+void record_image_names(struct record *record, uint32_t image, const struct cgroup_names *names)
+{
+    uint32_t index = record_image_index(record, image);
+    if (index == HASH_NONE)
+        return;
+    record->images.items[index].unit = add_name(record, names->unit);
+    record->images.items[index].container = add_name(record, names->container);
+}
+
 void record_mark(struct record *record, uint64_t time_ns, const char *text)
 {
     char *copy = record->marks.count < MOST_MARKS && ARRAY_RESERVE_ONE(&record->marks) ? strdup(text) : NULL;
@@ -174,11 +190,17 @@ static void fold_image(struct record *record, uint32_t index, uint32_t place)
         into->rank = ended->rank;
         into->ranks = ended->ranks;
         into->job = ended->job;
+        into->unit = ended->unit;
+        into->container = ended->container;
     }
     if (into->command != ended->command)
         into->command = HASH_NONE;
     if (into->rank != ended->rank || into->ranks != ended->ranks || into->job != ended->job)
         into->has_rank = false;
+    if (into->unit != ended->unit)
+        into->unit = HASH_NONE;
+    if (into->container != ended->container)
+        into->container = HASH_NONE;
     if (into->executable != ended->executable)
         into->executable = 0;
     if (into->program == HASH_NONE)
@@ -189,7 +211,7 @@ static void fold_image(struct record *record, uint32_t index, uint32_t place)
     into->wait_ns += ended->wait_ns;
     into->unsampled_wait_ns += ended->unsampled_wait_ns;
     into->sampled_wait_ns += ended->sampled_wait_ns;
-    *ended = (struct record_image){.place = index, .command = HASH_NONE, .job = HASH_NONE, .program = HASH_NONE};
+    *ended = (struct record_image){.place = index, NOTHING_KNOWN};
     if (ARRAY_RESERVE_ONE(&record->vacant))
         record->vacant.items[record->vacant.count++] = index;
 }

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/texts.h"
+#include "model/cgroup.h"
 #include "model/level.h"
 #include "profile/instants.h"
 #include "record/name_server.h"
@@ -30,10 +31,11 @@ struct record_image {
                        * own */
     uint32_t generation;
     char comm[16];
-    uint32_t command;     /* index of commands; HASH_NONE if unknown */
-    bool has_rank;        /* it is a process of a parallel job */
-    uint32_t rank, ranks; /* its rank, and the number of ranks; 0: unknown */
-    uint32_t job;         /* index of commands; HASH_NONE if unknown */
+    uint32_t command;         /* index of commands; HASH_NONE if unknown */
+    bool has_rank;            /* it is a process of a parallel job */
+    uint32_t rank, ranks;     /* its rank, and the number of ranks; 0: unknown */
+    uint32_t job;             /* index of commands; HASH_NONE if unknown */
+    uint32_t unit, container; /* indices of commands; HASH_NONE if unknown */
     uint64_t cpu_ns, unsampled_ns, sampled_ns;
     uint64_t wait_ns, unsampled_wait_ns, sampled_wait_ns; /* the same for time without a CPU */
     uint64_t earlier_ns, earlier_wait_ns;                 /* sampled before the last record_renew */
@@ -157,7 +159,7 @@ struct record {
         struct record_mark *items;
         size_t count, room;
     } marks;
-    struct texts commands; /* command lines of images, and the numbers of their jobs */
+    struct texts commands; /* command lines of images, and the names of their jobs, units and containers */
     uint64_t command_bytes;
     struct objects objects;
     struct scripts scripts; /* functions to which frames of interpreted languages refer */
@@ -195,6 +197,9 @@ void record_image_executable(struct record *record, uint32_t image, uint64_t exe
 /* Notes that IMAGE is rank RANK of RANKS (0: unknown) in the parallel job that the batch system calls JOB ("":
  * unknown). */
 void record_image_rank(struct record *record, uint32_t image, uint32_t rank, uint32_t ranks, const char *job);
+
+/* IMAGE runs in the unit and the container of NAMES. */
+void record_image_names(struct record *record, uint32_t image, const struct cgroup_names *names);
 
 /* Returns IMAGE if it is running, otherwise NULL. Valid until the next image begins. */
 const struct record_image *record_running_image(const struct record *record, uint32_t image);

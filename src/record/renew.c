@@ -41,6 +41,8 @@ static void keep_images(struct renewal *renewal)
         image.threads = 0;
         image.command = keep_text(record, before, old->command);
         image.job = keep_text(record, before, old->job);
+        image.unit = keep_text(record, before, old->unit);
+        image.container = keep_text(record, before, old->container);
         uint32_t index = record_add_image(record, &image);
         renewal->images[i] = index;
         if (index == HASH_NONE)

@@ -154,6 +154,9 @@ static void take_image(struct intake *intake, struct message_image message, cons
     message.job[sizeof message.job - 1] = 0;
     if (message.has_rank)
         record_image_rank(intake->record, message.image, message.rank, message.ranks, message.job);
+    message.names.unit[sizeof message.names.unit - 1] = 0;
+    message.names.container[sizeof message.names.container - 1] = 0;
+    record_image_names(intake->record, message.image, &message.names);
     char *command = command_line(text, size);
     if (command)
         record_image_command(intake->record, message.image, command);

@@ -32,6 +32,7 @@ struct session_options {
     bool wall;                         /* also sample waiting threads */
     bool follow;                       /* also profile processes that these start, or have started */
     bool wait;                         /* wait for processes that outlive the command */
+    bool names;                        /* read units and containers of processes */
     const char *own_cpus;              /* CPUs for ptprofil itself, in the form of cpus_widen */
     bool quiet;                        /* print only errors */
     uint32_t max_overhead;             /* percent; 0: off */

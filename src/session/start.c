@@ -72,6 +72,7 @@ static struct tracer_options tracer_options_of(const struct session_options *opt
     return (struct tracer_options){
         .rate = options->rate,
         .max_overhead = options->max_overhead,
+        .names = options->names,
         .children = options->follow,
         .off = options->switching.off,
         .wall = options->wall,

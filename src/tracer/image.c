@@ -2,6 +2,7 @@
 #include "tracer/image.h"
 
 #include "base/time.h"
+#include "model/cgroup.h"
 #include "model/rank.h"
 #include "tracee/copier.h"
 #include "tracee/cpu_clock.h"
@@ -88,6 +89,15 @@ static void read_command_line(struct buffer *text, const struct process *process
     text->length = COMMAND_LINE_MOST;
 }
 
+/* Reads the unit and the container. */
+static void read_names(struct buffer *text, const struct process *process, struct message_image *message)
+{
+    text->length = 0;
+    read_at_once(text, process->pid, "cgroup");
+    if (text->length)
+        cgroup_find_names(text->bytes, &message->names);
+}
+
 void image_set_interp(struct process *process, struct interp *interp)
 {
     interp_free(process->own->interp);
@@ -124,6 +134,8 @@ void image_begins(struct tracer *tracer, struct process *process, struct thread 
     };
     procfs_comm(process->pid, thread->tid, message.comm);
     read_rank(&tracer->text, process, &message);
+    if (tracer->options.names)
+        read_names(&tracer->text, process, &message);
     read_command_line(&tracer->text, process);
     emit_message(&tracer->emitter, MESSAGE_IMAGE, &message, sizeof message, tracer->text.bytes, tracer->text.length,
                  false);

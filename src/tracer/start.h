@@ -24,6 +24,7 @@ struct tracer_options {
     uint32_t stack_deepest; /* maximum bytes for stacks that turn out to be deeper */
     struct calls_options calls;
     const char *own_cpus; /* for cpus_widen */
+    bool names;           /* the front wants to know units and containers */
 };
 
 /* Starts the tracer as a child process with its own session and name, and no descriptors except the channel's. TITLE,

@@ -7,6 +7,7 @@
 
 #include "arch/registers.h"
 #include "base/memory_run.h"
+#include "model/cgroup.h"
 #include "wire/recipe.h"
 
 #include <stdint.h>
@@ -44,10 +45,11 @@ struct message_image {
     uint32_t image, generation;
     pid_t pid, parent;
     char comm[16];
-    uint32_t has_rank;    /* 1: it is a process of a parallel job */
-    uint32_t rank, ranks; /* its rank, and the number of ranks; 0: unknown */
-    uint64_t program;     /* equal for all images with the same path of their executable file; 0: unknown */
-    char job[32];         /* number of the job; "": unknown. Also set without has_rank */
+    uint32_t has_rank;         /* 1: it is a process of a parallel job */
+    uint32_t rank, ranks;      /* its rank, and the number of ranks; 0: unknown */
+    uint64_t program;          /* equal for all images with the same path of their executable file; 0: unknown */
+    char job[32];              /* number of the job; "": unknown. Also set without has_rank */
+    struct cgroup_names names; /* if requested */
 };
 
 struct message_image_end {

@@ -69,7 +69,7 @@ case_pyroscope() {
     grep -q -i '^content-type: application/proto$' got/0001.headers || fail "$(cat got/0001.headers)"
     take_apart got/*Push
     expect_all_time
-    cat parts/*.labels | sort -u >labels
+    cat parts/*.labels | grep -v -e '^unit=' -e '^container_id=' | sort -u >labels
     printf '%s\n' __name__=process_cpu "hostname=$(hostname)" process=bash process=work service_name=shop site=café |
         LC_ALL=C sort >expected
     LC_ALL=C sort -o labels labels
@@ -80,6 +80,29 @@ case_pyroscope() {
     fi
 }
 
+# Processes of another rank, unit or container are series of their own.
+case_labels() {
+    local group=/sys/fs/cgroup id
+    id=$(printf '%064d' $$)
+    start_server ok
+    [ -e $group/cgroup.procs ] || group=/sys/fs/cgroup/pids
+    mkdir -p "$group/ptprofil-$$.service/docker-$id.scope" 2>/dev/null || group=
+    [ -n "$group" ] && echo $BASHPID >"$group/ptprofil-$$.service/docker-$id.scope/cgroup.procs" || group=
+    PMIX_RANK=3 "$PTPROFIL" --every=1s --push="parca+http://127.0.0.1:$port" -- sh -c 'PMIX_RANK=4 "$0" "$1" "$2"; exit' \
+        "$scratch/work" /dev/null 3 2>err || fail "status $?" "$(cat err)"
+    take_apart got/*writeraw
+    grep -q '^rank=3$' parts/*.labels && grep -q '^rank=4$' parts/*.labels || fail "no rank" "$(cat parts/*.labels)"
+    for labels in parts/*.labels; do
+        ! grep -q '^process=work$' "$labels" || grep -q '^rank=4$' "$labels" || fail "another rank" "$(cat "$labels")"
+    done
+    [ -n "$group" ] || { echo "  nobody can be put into a control group here"; return; }
+    grep -q "^container_id=$id\$" parts/*.labels || fail "no container" "$(cat parts/*.labels)"
+    grep -q "^unit=ptprofil-$$.service\$" parts/*.labels || fail "no unit" "$(cat parts/*.labels)"
+    grep -q "^service_name=ptprofil-$$\$" parts/*.labels || fail "no service" "$(cat parts/*.labels)"
+    echo $BASHPID >"$group/cgroup.procs"
+    rmdir "$group/ptprofil-$$.service/docker-$id.scope" "$group/ptprofil-$$.service" || :
+}
+
 case_parca() {
     start_server ok
     "$PTPROFIL" --every=200ms --push="parca+http://127.0.0.1:$port" -- "$scratch/work" /dev/null 15 2>err ||
@@ -87,7 +110,7 @@ case_parca() {
     [ "$(ls got/*.api-profiles-writeraw | wc -l)" -ge 2 ] || fail "$(ls got)"
     take_apart got/*writeraw
     expect_all_time
-    grep -q '^service_name=work$' parts/*.labels || fail "$(cat parts/*.labels)"
+    grep -q '^process=work$' parts/*.labels && grep -q '^service_name=' parts/*.labels || fail "$(cat parts/*.labels)"
 }
 
 case_wall() {

@@ -105,11 +105,39 @@ START_TEST(what_does_not_fit_is_cut)
 }
 END_TEST
 
+static const struct {
+    const char *text, *unit, *container;
+} names[] = {
+    {SERVICE, "nginx.service", ""},
+    {V1, "", ID},
+    {POD, "", ID},
+    {"0::/system.slice/docker.service/docker-" ID ".scope\n", "docker.service", ID},
+    {"0::/user.slice/user-7.slice/user@7.service/app.slice/editor.service\n", "editor.service", ""},
+    {"0::/user.slice/user-7.slice/user@7.service/init.scope\n", "", ""},
+    {"0::/a.service/b.service\n", "b.service", ""},
+    {"0::/.service\n", "", ""},
+    {"2:pids:/a.service\n1:cpu:/docker/" ID "\n0::/b.service\n", "a.service", ID},
+    {"0::/docker-" ID ID ".scope\n", "", ""}, /* too long */
+    {"0::/machine.slice/libpod-conmon-" ID ".scope\n", "", ""},
+    {"0::/\n", "", ""},
+    {"", "", ""},
+};
+
+START_TEST(names_follow_the_table)
+{
+    struct cgroup_names found;
+    cgroup_find_names(names[_i].text, &found);
+    ck_assert_str_eq(found.unit, names[_i].unit);
+    ck_assert_str_eq(found.container, names[_i].container);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("model/cgroup");
     UNIT_ADD_TABLE(tests, paths_follow_the_table, paths);
     UNIT_ADD_TABLE(tests, containers_follow_the_table, containers);
     tcase_add_test(tests, what_does_not_fit_is_cut);
+    UNIT_ADD_TABLE(tests, names_follow_the_table, names);
     return unit_end();
 }

@@ -28,7 +28,7 @@ static void add_name(struct sums *sums, const char *name)
 }
 
 /* Reads a part, as a server would, and looks whether it is within the limits and has nothing that is not to be sent. */
-static int take(void *of, const char *name, const void *bytes, size_t size)
+static int take(void *of, const struct profile_process *like, const void *bytes, size_t size)
 {
     struct sums *sums = of;
     struct builder builder;
@@ -53,8 +53,8 @@ static int take(void *of, const char *name, const void *bytes, size_t size)
     sums->ns += profile_ns(profile);
     sums->samples += profile_samples(profile);
     sums->parts++;
-    sums->others += !strcmp(name, "other");
-    add_name(sums, name);
+    sums->others += !strcmp(like->comm, "other");
+    add_name(sums, like->comm);
     profile_free(profile);
     return sums->result;
 }

@@ -158,16 +158,17 @@ bool perl_find(const struct elf_file *file, struct interp_runtime *runtime)
     return true;
 }
 
-/* A block that sort calls becomes a mark: perl runs it by a separate call, and it is not a sub. */
+/* A block that sort calls becomes a mark: perl runs it by a separate call, and it is not a sub. A context without its
+ * sub is one that begins or ends: only its caller's line counts. */
 void perl_frame(const struct interp_runtime *runtime, const struct recipe_node *node, const unsigned char *bytes,
                 struct interp_frame *frame)
 {
     size_t size = runtime->recipe.node_size;
     uint64_t context = interp_number(bytes, size, CONTEXT_TYPE, 1), type = context & TYPE_MASK;
     bool is_text = type == TYPE_EVAL && context & EVAL_OF_TEXT;
-    frame->is_frame = type == TYPE_SUB || is_text;
+    frame->is_frame = (type == TYPE_SUB && interp_number(bytes, size, CONTEXT_SUB, 8)) || is_text;
     frame->is_entry = type == TYPE_SORT || (type == TYPE_SUB && !interp_number(bytes, size, CONTEXT_RETURN, 8));
-    frame->caller = frame->is_frame ? node->serial[SHAPE_LINE] : 0;
+    frame->caller = type == TYPE_SUB || is_text ? node->serial[SHAPE_LINE] : 0;
     frame->has_no_function = is_text;
 }
 

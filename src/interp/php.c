@@ -143,6 +143,6 @@ bool php_function(const struct interp_parts *parts, struct interp_function *func
         read_text(parts, PART_FILE, function->file);
     }
     if (!read_text(parts, PART_NAME, name))
-        return interp_set_name(function, "<main>", NULL);
+        return interp_set_name(function, type == TYPE_INTERNAL ? "{fiber}" : "<main>", NULL);
     return interp_set_name(function, name, read_text(parts, PART_CLASS_NAME, class_name) ? class_name : NULL);
 }

@@ -4,7 +4,7 @@
 # Programs that run in an interpreter: their functions and the functions that these call are in one stack.
 
 . "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/lib_pythons.sh"
+. "$(dirname "$0")/lib_interpreters.sh"
 
 # Expected: one, two and five parts of the thread's CPU time, measured with Python's clock.
 write_shares() {
@@ -86,14 +86,10 @@ END
     grep -q ';<main> (shares.pl);five;spin' shares.folded || fail "no <main>, five, spin: $(cat shares.folded)"
 }
 
-is_known_perl() {
-    perl -MConfig -e 'exit !($] >= 5.036 && $] < 5.037 && $Config{usethreads})'
-}
-
 case_ruby_shares() {
     need ruby
     set_points
-    ruby -e 'exit RUBY_VERSION.start_with?("3.1.")' || skip "this is not Ruby 3.1"
+    is_known_ruby || skip "this is not Ruby 3.1"
     write_ruby_shares "$rounds"
     check_shares "$(command -v ruby)" shares.rb
     grep -q '<main> (shares.rb);block in <main>[^;]*;five;spin' shares.folded || fail "no main, block, five, spin"
@@ -137,7 +133,7 @@ function two() { spin(20); }
 function five() { Work::five(); }
 for (\$round = 0; \$round < $rounds; \$round++) { one(); two(); five(); }
 END
-    php -r 'exit(PHP_MAJOR_VERSION == 8 && PHP_MINOR_VERSION == 2 && !PHP_ZTS ? 0 : 1);' || skip "this is not PHP 8.2 without threads"
+    is_known_php || skip "this is not PHP 8.2 without threads"
     sed -i 's/^function five() { Work::five(); }/function five() { spin(50); }/; /^class/d' shares.php
     check_shares php shares.php
 }
@@ -164,7 +160,7 @@ END
         expect_absent perl.folded ';Foo::rec;Foo::rec;Foo::rec;Foo::rec;Foo::rec;Foo::rec;Foo::rec'
         checked=yes
     fi
-    if command -v ruby >/dev/null && ruby -e 'exit RUBY_VERSION.start_with?("3.1.")'; then
+    if command -v ruby >/dev/null && is_known_ruby; then
         cat >nested.rb <<'END'
 def burn; x = 0; i = 0; while i < 500; x += i; i += 1; end; x; end
 def rec(n) n == 0 ? burn : rec(n - 1) + 1 end
@@ -180,7 +176,7 @@ END
         expect_absent ruby.folded '(;rec){7}'
         checked=yes
     fi
-    if command -v php >/dev/null && php -r 'exit(PHP_MAJOR_VERSION == 8 && PHP_MINOR_VERSION == 2 && !PHP_ZTS ? 0 : 1);'; then
+    if command -v php >/dev/null && is_known_php; then
         cat >nested.php <<'END'
 <?php
 function burn() { $x = 0; for ($i = 0; $i < 500; $i++) $x += $i; return $x; }
@@ -365,12 +361,43 @@ case_annotated() {
         check_annotated "$(pythons | head -n 1)" shares.py "$(line_with shares.py 'x += i * i')"
         checked=yes
     fi
-    if command -v ruby >/dev/null && ruby -e 'exit RUBY_VERSION.start_with?("3.1.")'; then
+    if command -v ruby >/dev/null && is_known_ruby; then
         write_ruby_shares 4
         check_annotated "$(command -v ruby)" shares.rb "$(line_with shares.rb 'x += i * i')"
         checked=yes
     fi
-    [ -n "$checked" ] || skip "no Python from 3.8 to 3.13 and no Ruby 3.1 here"
+    if command -v perl >/dev/null && is_known_perl; then
+        cat >spin.pl <<'END'
+sub spin {
+    my $end = (times)[0] + 0.8;
+    while ((times)[0] < $end) {
+        my $x = 0;
+        for (1 .. 2000) {
+            $x += $_ * $_;
+        }
+    }
+}
+spin();
+END
+        check_annotated perl spin.pl "$(line_with spin.pl 'x += ')"
+        checked=yes
+    fi
+    if command -v php >/dev/null && is_known_php; then
+        cat >spin.php <<'END'
+<?php
+function spin() {
+    for ($round = 0; $round < 20000; $round++) {
+        $x = 0;
+        for ($i = 0; $i < 2000; $i++)
+            $x += $i * $i;
+    }
+}
+spin();
+END
+        check_annotated php spin.php "$(line_with spin.php 'x += ')"
+        checked=yes
+    fi
+    [ -n "$checked" ] || skip "no Python from 3.8 to 3.14, Ruby 3.1, Perl 5.36 or PHP 8.2 here"
 }
 
 # A process can name any file as its source. The file is read with the rights of the process's user, not with those of
@@ -567,11 +594,11 @@ END
         with_each_python check_python_lock
         checked=yes
     fi
-    if command -v ruby >/dev/null && ruby -e 'exit RUBY_VERSION.start_with?("3.1.")'; then
+    if command -v ruby >/dev/null && is_known_ruby; then
         check_lock GVL "$(command -v ruby)" lock.rb
         checked=yes
     fi
-    [ -n "$checked" ] || skip "no Python from 3.8 to 3.13 and no Ruby 3.1 here"
+    [ -n "$checked" ] || skip "no Python from 3.8 to 3.14 and no Ruby 3.1 here"
 }
 
 # Programs that claim to be an interpreter, and have false frames: ptprofil takes all samples, reads no more than it

@@ -5,7 +5,7 @@
 # changes.
 
 . "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/lib_pythons.sh"
+. "$(dirname "$0")/lib_interpreters.sh"
 
 # A thread that runs code of another interpreter has the frames of both.
 check_subinterpreters() {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# Sourced by tests that try each Python of this machine.
+# Sourced by tests that try the interpreters of this machine.
 
 # All interpreters of Python 3.8 and later on this machine: the system's python3, and those of pyenv.
 pythons() {
@@ -21,4 +21,17 @@ with_each_python() { # with_each_python CHECK: the function is called with each 
         found=yes
     done
     [ -n "$found" ] || skip "no Python from 3.8 to 3.14 here"
+}
+
+# Versions of other languages whose functions are shown.
+is_known_perl() {
+    perl -MConfig -e 'exit !($] >= 5.036 && $] < 5.037 && $Config{usethreads})'
+}
+
+is_known_ruby() {
+    ruby -e 'exit RUBY_VERSION.start_with?("3.1.")'
+}
+
+is_known_php() {
+    php -r 'exit(PHP_MAJOR_VERSION == 8 && PHP_MINOR_VERSION == 2 && !PHP_ZTS ? 0 : 1);'
 }

@@ -134,13 +134,13 @@ static const uint8_t places_13[NUMBERS] = {
 };
 
 static const uint8_t places_14[NUMBERS] = {
-    [DESCRIBED_VERSION] = 0, [FREE_THREADED] = 1,      [RUNTIME_GROUPS] = 4, [GROUP_NEXT] = 7,
-    [GROUP_STATES] = 8,      [STATE_NEXT] = 23,        [STATE_GROUP] = 24,   [STATE_FRAME] = 25,
-    [STATE_POINTER] = 26,    [STATE_TID] = 27,         [FRAME_SIZE] = 30,    [FRAME_BACK] = 31,
-    [FRAME_CODE] = 32,       [FRAME_INSTRUCTION] = 33, [FRAME_OWNER] = 35,   [CODE_SIZE] = 38,
-    [CODE_FILE] = 39,        [CODE_NAME] = 41,         [CODE_LINES] = 42,    [CODE_FIRST_LINE] = 43,
-    [CODE_START] = 47,       [OBJECT_TYPE] = 50,       [BYTES_COUNT] = 74,   [BYTES_SIZE] = 75,
-    [TEXT_SIZE] = 79,
+    [DESCRIBED_VERSION] = 0, [FREE_THREADED] = 1,  [RUNTIME_GROUPS] = 4,     [GROUP_NEXT] = 7,
+    [GROUP_STATES] = 8,      [GIL] = 14,           [STATE_NEXT] = 23,        [STATE_GROUP] = 24,
+    [STATE_FRAME] = 25,      [STATE_POINTER] = 26, [STATE_TID] = 27,         [FRAME_SIZE] = 30,
+    [FRAME_BACK] = 31,       [FRAME_CODE] = 32,    [FRAME_INSTRUCTION] = 33, [FRAME_OWNER] = 35,
+    [CODE_SIZE] = 38,        [CODE_FILE] = 39,     [CODE_NAME] = 41,         [CODE_LINES] = 42,
+    [CODE_FIRST_LINE] = 43,  [CODE_START] = 47,    [OBJECT_TYPE] = 50,       [BYTES_COUNT] = 74,
+    [BYTES_SIZE] = 75,       [TEXT_SIZE] = 79,
 };
 
 /* Sets the location of the GIL, if its structure is a known one. */

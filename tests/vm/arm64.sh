@@ -25,8 +25,9 @@ whole() {
     grep -q ";${begins:-__libc_start_main}[.;]" profile.folded || off "no stack begins as a program does:" "$(cut -c 1-300 profile.folded | head -n 20)"
 }
 
-case_restart_rules() {
+case_unit_tests() {
     within 60 "$built/tests/unit/test_arch_arm64" >out 2>&1 || fail "$(cat out)"
+    within 60 "$built/tests/unit/test_arch_detour" >out 2>&1 || fail "$(cat out)"
 }
 
 case_gzip() {

@@ -2,6 +2,7 @@
 #include "arch/detour.h"
 
 #include "arch/gate.h"
+#include "arch/machine.h"
 
 #include <asm/hwcap.h>
 #include <stddef.h>
@@ -10,6 +11,9 @@
 
 #define STRING_OF(number) #number
 #define STRING(number) STRING_OF(number)
+
+#define STUB_BYTES 368
+_Static_assert(STUB_BYTES == ARCH_STUB_BYTES, "the stub's size, for the assembler");
 
 /* Parts that differ from stub to stub: two jumps, an instruction before the second, and a word of 8 bytes. */
 extern const uint8_t arch_stub_code[], arch_stub_to_tail[], arch_stub_to_entry[], arch_stub_call[], arch_stub_end[];
@@ -68,6 +72,7 @@ __asm__(".pushsection .rodata\n"
         "arch_stub_call:\n"
         "    .quad 0\n" /* which call it is */
         "arch_stub_end:\n"
+        ".org arch_stub_code + " STRING(STUB_BYTES) "\n" /* an error if the stub is longer */
         ".popsection\n");
 /* clang-format on */
 

@@ -16,7 +16,7 @@ enum { ARCH_RED_ZONE = 0 };
 enum { ARCH_BREAKPOINT_AT = 3 };
 
 /* Sizes of the jump that is written there, and of the stub that it leads to (arch/detour.h). */
-enum { ARCH_JUMP_BYTES = 4, ARCH_HEAD_BYTES = 4, ARCH_STUB_BYTES = 336, ARCH_STUB_BYTES_COMPAT = 0 };
+enum { ARCH_JUMP_BYTES = 4, ARCH_HEAD_BYTES = 4, ARCH_STUB_BYTES = 368, ARCH_STUB_BYTES_COMPAT = 0 };
 
 /* Whether its 32-bit programs are known. */
 enum { ARCH_HAS_COMPAT = 0 };

@@ -186,6 +186,41 @@ case_lying() {
     done
 }
 
+sender_of() {
+    local child
+    for child in $(cat "/proc/$1/task/$1/children"); do
+        [ "$(cat "/proc/$child/comm" 2>/dev/null)" != pt-sender ] || echo "$child"
+    done
+}
+
+# Whatever the server does, the processes that trace and send stay small, and each interval is counted as sent or lost.
+case_counted() {
+    local mode sum files
+    for mode in 503 slow dead; do
+        rm -rf got all over times
+        mkdir all
+        start_server $mode
+        [ $mode != dead ] || { kill $server && wait $server 2>/dev/null; }
+        start_work --push="parca+http://127.0.0.1:$port" -o 'all/%t.pb.gz'
+        poll_until 60 sh -c '[ "$(ls all | wc -l)" -ge 20 ]' || fail "$mode: $(ls all | wc -l) intervals" "$(cat err)"
+        for process in $front "$(tracer_of $front)" "$(sender_of $front)"; do
+            kb=$(status_field "$process" RssAnon | tr -dc 0-9)
+            is_sanitized || [ "$kb" -le 16000 ] || fail "$mode: process $process has $kb kB"
+        done
+        end_work
+        files=0
+        for file in all/*; do # nothing is sent of an interval in which nothing ran
+            "$PTPROFIL" report -q -o one.folded "$file" || fail "$file: status $?"
+            [ ! -s one.folded ] || files=$((files + 1))
+        done
+        sum=$(sed -n 's/.*: \([0-9]*\) requests sent, \([0-9]*\) lost .*/\1 \2/p' err | awk '{ print $1 + $2 }')
+        echo "  $mode: $sum of $files intervals are counted"
+        [ "$sum" = "$files" ] || fail "$mode: not all are counted" "$(cat err)"
+        kill $server 2>/dev/null
+        wait $server 2>/dev/null || :
+    done
+}
+
 case_headers() {
     start_server ok
     printf 'X-Scope-OrgID: tenant\r\n\nAuthorization: Bearer word\n' >headers

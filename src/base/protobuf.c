@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/protobuf.h"
 
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,7 +156,7 @@ static bool take_field(struct protobuf_memory *memory, const struct protobuf_fie
                        const struct protobuf_entry *entry, void *message)
 {
     unsigned char *items;
-    if (field->kind == PROTOBUF_NUMBER && !entry->is_bytes)
+    if ((field->kind == PROTOBUF_NUMBER || field->kind == PROTOBUF_FIXED64) && !entry->is_bytes)
         memcpy(member(message, field->member), &entry->value, sizeof entry->value);
     if (field->kind == PROTOBUF_NUMBERS)
         return take_numbers(field, entry, message);
@@ -242,6 +243,8 @@ static size_t field_size(const struct protobuf_field *field, const void *message
         uint64_t number = number_at(member(message, field->member));
         return number ? number_size(tag(field->number, WIRE_VARINT)) + number_size(number) : 0;
     }
+    if (field->kind == PROTOBUF_FIXED64)
+        return number_at(member(message, field->member)) ? number_size(tag(field->number, WIRE_64BIT)) + 8 : 0;
     const unsigned char *items = items_of(field, message, &count);
     if (field->kind == PROTOBUF_NUMBERS)
         return count ? framed(field->number, numbers_size(items, count)) : 0;
@@ -258,15 +261,24 @@ static size_t size_of(const struct protobuf_layout *layout, const void *message)
     return size;
 }
 
+/* One number, unless it is 0. */
+static void put_single(struct buffer *out, const struct protobuf_field *field, const void *message)
+{
+    uint64_t number = number_at(member(message, field->member)), little = htole64(number);
+    if (!number)
+        return;
+    put_number(out, tag(field->number, field->kind == PROTOBUF_FIXED64 ? WIRE_64BIT : WIRE_VARINT));
+    if (field->kind == PROTOBUF_FIXED64)
+        buffer_append(out, &little, sizeof little);
+    else
+        put_number(out, number);
+}
+
 static void put_field(struct buffer *out, const struct protobuf_field *field, const void *message)
 {
     size_t count;
-    if (field->kind == PROTOBUF_NUMBER) {
-        uint64_t number = number_at(member(message, field->member));
-        if (number)
-            put_number(out, tag(field->number, WIRE_VARINT));
-        if (number)
-            put_number(out, number);
+    if (field->kind == PROTOBUF_NUMBER || field->kind == PROTOBUF_FIXED64) {
+        put_single(out, field, message);
         return;
     }
     const unsigned char *items = items_of(field, message, &count);

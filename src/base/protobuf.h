@@ -14,6 +14,7 @@
 
 enum protobuf_kind {
     PROTOBUF_NUMBER,  /* the member is a uint64_t or int64_t; 0 is not written */
+    PROTOBUF_FIXED64, /* the same as 8 bytes on the wire */
     PROTOBUF_NUMBERS, /* a pointer to numbers, and their count */
     PROTOBUF_MESSAGE, /* a pointer to a struct, or NULL; only written, never read */
     PROTOBUF_MESSAGES /* a pointer to structs, and their count */

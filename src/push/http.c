@@ -135,25 +135,29 @@ static bool add_header(struct http *http, struct request *request, const char *l
     return headers;
 }
 
-static bool add_headers(struct http *http, struct request *request, const char *type)
+static bool add_headers(struct http *http, struct request *request, struct http_content content)
 {
     char line[80];
-    snprintf(line, sizeof line, "Content-Type: %s", type);
+    snprintf(line, sizeof line, "Content-Type: %s", content.type);
     bool added = add_header(http, request, line) && add_header(http, request, "Expect:");
+    snprintf(line, sizeof line, "Content-Encoding: %s", content.encoding ? content.encoding : "");
+    if (content.encoding)
+        added = added && add_header(http, request, line);
     for (const char *at = http->lines; added && *at; at += strlen(at) + 1)
         added = add_header(http, request, at);
     return added;
 }
 
-int http_post(struct http *http, size_t number, const char *url, const char *type, const char *bytes, size_t size)
+int http_post(struct http *http, size_t number, const char *url, struct http_content content, const char *bytes,
+              size_t size)
 {
-    static char texts[REQUESTS][sizeof((struct http_answer *)0)->text];
+    static char texts[REQUESTS][HTTP_BODY_MOST];
     struct request *request = &http->requests[number];
     CURL *easy = number < REQUESTS ? http->call.curl_easy_init() : NULL;
     if (!easy)
         return -ENOMEM;
-    *request = (struct request){.easy = easy, .text = texts[number], .room = sizeof texts[number] - 1};
-    bool added = add_headers(http, request, type);
+    *request = (struct request){.easy = easy, .text = texts[number], .room = sizeof texts[number]};
+    bool added = add_headers(http, request, content);
 #define SET(option, value) http->call.curl_easy_setopt(easy, option, value)
     SET(CURLOPT_URL, url);
 #if LIBCURL_VERSION_NUM >= 0x075500
@@ -192,11 +196,14 @@ static void describe(struct http *http, const struct request *request, CURLcode 
     answer->retry_ns = retry > 0 && retry < 1000000 ? (uint64_t)retry * 1000000000u : 0;
     if (code != CURLE_OK && code != CURLE_WRITE_ERROR)
         answer->status = 0; /* it broke off */
-    if (answer->status)
+    if (answer->status) {
         snprintf(answer->text, sizeof answer->text, "HTTP status %ld%s%.*s", answer->status,
                  request->length ? ": " : "", (int)request->length, request->text);
-    else
+        answer->body = (const unsigned char *)request->text;
+        answer->body_size = request->length;
+    } else {
         snprintf(answer->text, sizeof answer->text, "%s", http->call.curl_easy_strerror(code));
+    }
 }
 
 bool http_next(struct http *http, struct http_answer *answer)

@@ -19,17 +19,27 @@ bool http_is_built(void);
 int http_open(struct http **http, const char *headers, struct error *error);
 void http_close(struct http *http);
 
-/* The result of a request. */
-struct http_answer {
-    size_t number;     /* the request's */
-    long status;       /* 0: none */
-    uint64_t retry_ns; /* asked for by the server; 0: nothing */
-    char text[256];    /* what the server said, or why there is no answer */
+/* What the body of a request is: Content-Type, and Content-Encoding or NULL. Static. */
+struct http_content {
+    const char *type, *encoding;
 };
 
-/* Begins to POST SIZE BYTES of content TYPE to URL. They must stay until the answer with this NUMBER, of which no other
+enum { HTTP_BODY_MOST = 2048 };
+
+/* The result of a request. */
+struct http_answer {
+    size_t number;             /* the request's */
+    long status;               /* 0: none */
+    uint64_t retry_ns;         /* asked for by the server; 0: nothing */
+    char text[256];            /* what the server said, or why there is no answer */
+    const unsigned char *body; /* BODY_SIZE bytes, not more than HTTP_BODY_MOST: the beginning of what it said. Valid */
+    size_t body_size;          /* until the next request with this number */
+};
+
+/* Begins to POST SIZE BYTES of CONTENT to URL. They must stay until the answer with this NUMBER, of which no other
  * request is under way. Returns 0 or -errno. */
-int http_post(struct http *http, size_t number, const char *url, const char *type, const char *bytes, size_t size);
+int http_post(struct http *http, size_t number, const char *url, struct http_content content, const char *bytes,
+              size_t size);
 
 /* Works until something happens, FD can be read, or TIMEOUT_MS is over. */
 void http_work(struct http *http, int fd, int timeout_ms);

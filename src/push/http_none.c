@@ -22,9 +22,10 @@ void http_close(struct http *http)
     (void)http;
 }
 
-int http_post(struct http *http, size_t number, const char *url, const char *type, const char *bytes, size_t size)
+int http_post(struct http *http, size_t number, const char *url, struct http_content content, const char *bytes,
+              size_t size)
 {
-    (void)http, (void)number, (void)url, (void)type, (void)bytes, (void)size;
+    (void)http, (void)number, (void)url, (void)content, (void)bytes, (void)size;
     return -ENOTSUP;
 }
 

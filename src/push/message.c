@@ -51,14 +51,6 @@ static void put_pair(struct labels *labels, const char *name, size_t length, con
     buffer_fini(&pair);
 }
 
-static bool is_given(const struct push_options *options, const char *name)
-{
-    for (size_t i = 0; i < options->label_count; i++)
-        if (strlen(name) == options->labels[i].name_length && !memcmp(name, options->labels[i].name, strlen(name)))
-            return true;
-    return false;
-}
-
 static void put_label(struct labels *labels, const char *name, size_t length, const char *value)
 {
     struct buffer clean = {0};
@@ -69,11 +61,12 @@ static void put_label(struct labels *labels, const char *name, size_t length, co
     buffer_fini(&clean);
 }
 
-/* The service that processes like LIKE are of, SIZE bytes in TEXT: the unit's name without its type, or their own. */
-static const char *service_of(const struct profile_process *like, char *text, size_t size)
+const char *message_service(const struct push_about *about, const struct profile_process *like, char *text, size_t size)
 {
     static const char type[] = ".service";
     size_t length = like->unit ? strlen(like->unit) : 0;
+    if (about->service)
+        return about->service;
     if (length < sizeof type)
         return like->comm;
     snprintf(text, size, "%.*s", (int)(length - (sizeof type - 1)), like->unit);
@@ -88,14 +81,14 @@ static void put_labels(struct labels *labels, const struct push_about *about, co
     const struct {
         const char *name, *value; /* NULL: not known */
     } own[] = {{"__name__", about->kind},
-               {"service_name", about->service ? about->service : service_of(like, service, sizeof service)},
+               {"service_name", message_service(about, like, service, sizeof service)},
                {"process", like->comm},
                {"hostname", about->host},
                {"unit", like->unit},
                {"container_id", like->container},
                {"rank", like->rank.known ? rank : NULL}};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (own[i].value && !is_given(options, own[i].name))
+        if (own[i].value && !push_has_label(options, own[i].name))
             put_label(labels, own[i].name, strlen(own[i].name), own[i].value);
     for (size_t i = 0; i < options->label_count; i++)
         put_label(labels, options->labels[i].name, options->labels[i].name_length, options->labels[i].value);
@@ -173,7 +166,10 @@ void message_end(struct buffer *body, enum push_protocol protocol)
         buffer_puts(body, "]}");
 }
 
-const char *message_type(enum push_protocol protocol)
+struct http_content message_content(enum push_protocol protocol)
 {
-    return protocol == PUSH_PYROSCOPE ? "application/proto" : "application/json";
+    static const struct http_content contents[] = {[PUSH_PYROSCOPE] = {"application/proto", NULL},
+                                                   [PUSH_PARCA] = {"application/json", NULL},
+                                                   [PUSH_OTLP] = {"application/x-protobuf", "gzip"}};
+    return contents[protocol];
 }

@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "profile/profile.h"
+#include "push/http.h"
 #include "push/target.h"
 
 /* What the parts of one profile have in common. */
@@ -16,6 +17,10 @@ struct push_about {
     const char *host;
 };
 
+/* Returns the name of the service that processes like LIKE are of; it may be in TEXT, of SIZE bytes. */
+const char *message_service(const struct push_about *about, const struct profile_process *like, char *text,
+                            size_t size);
+
 /* Appends to BODY, empty or with other parts, the part BYTES of SIZE, of processes with the name, unit, container and
  * rank of LIKE. Memory that runs out sets failed of BODY. */
 void message_put(struct buffer *body, enum push_protocol protocol, const struct push_about *about,
@@ -24,7 +29,7 @@ void message_put(struct buffer *body, enum push_protocol protocol, const struct 
 /* Completes BODY, which has at least one part. */
 void message_end(struct buffer *body, enum push_protocol protocol);
 
-/* The value of the header Content-Type. */
-const char *message_type(enum push_protocol protocol);
+/* What the requests consist of. */
+struct http_content message_content(enum push_protocol protocol);
 
 #endif

@@ -26,13 +26,18 @@ struct cutter {
     struct series *series;
     size_t series_count;
     uint32_t *series_of_kinds;
+};
+
+/* Who takes the parts of a profile. */
+struct giving {
+    const struct profile *profile;
     pieces_taker *take;
     void *of;
 };
 
 /* A part: some samples of a series, or its time without samples. */
 struct part {
-    const struct series *series;
+    const struct pieces_series *series;
     struct profile_sample *samples;
     size_t count;
     bool with_unsampled;
@@ -84,9 +89,9 @@ static int find_series(struct cutter *cutter)
 }
 
 /* Writes PART as a stored profile of one process, to *BYTES, which the caller frees, and *SIZE. */
-static int write_part(const struct cutter *cutter, const struct part *part, char **bytes, size_t *size)
+static int write_part(const struct profile *whole, const struct part *part, char **bytes, size_t *size)
 {
-    struct profile profile = *cutter->profile;
+    struct profile profile = *whole;
     struct profile_process process = {.comm = part->series->like->comm, .module = PROFILE_NONE};
     struct profile_thread thread = {.comm = process.comm};
     process.unsampled_ns = part->with_unsampled ? part->series->unsampled_ns : 0;
@@ -126,52 +131,67 @@ static bool shorten(struct profile_sample *sample)
 }
 
 /* Gives PART, in halves if it is too large. */
-static int give(const struct cutter *cutter, struct part part)
+static int give(const struct giving *giving, struct part part)
 {
     char *bytes;
     size_t size = 0;
     int result = 0;
     bool large = part.count > PIECES_SAMPLES;
     if (!large) {
-        result = write_part(cutter, &part, &bytes, &size);
+        result = write_part(giving->profile, &part, &bytes, &size);
         large = !result && unpacked_size(bytes, size) > PIECES_BYTES;
         if (!result && (!large || (part.count <= 1 && !shorten(part.samples))))
-            result = cutter->take(cutter->of, part.series->like, bytes, size);
+            result = giving->take(giving->of, part.series->like, bytes, size);
         else if (!result && part.count == 1)
-            result = give(cutter, part);
+            result = give(giving, part);
         free(bytes);
     }
     if (result || !large || part.count <= 1)
         return result;
     struct part second = {part.series, part.samples + part.count / 2, part.count - part.count / 2, false};
     part.count /= 2;
-    result = give(cutter, part);
-    return result ? result : give(cutter, second);
+    result = give(giving, part);
+    return result ? result : give(giving, second);
 }
 
-static int give_series(const struct cutter *cutter, uint32_t index, struct profile_sample *samples)
+static int give_series(void *of, const struct pieces_series *series)
 {
-    const struct series *series = &cutter->series[index];
-    size_t count = 0;
-    for (size_t i = 0; i < cutter->distinct.count; i++) {
-        if (cutter->series_of_kinds[kind_of(cutter, &cutter->distinct.items[i])] != index)
-            continue;
-        samples[count] = cutter->distinct.items[i];
-        samples[count++].thread = 0;
-    }
-    return give(cutter, (struct part){series, samples, count, true});
+    return give(of, (struct part){series, series->samples, series->count, true});
 }
 
 int pieces_cut(const struct profile *profile, pieces_taker *take, void *of)
 {
-    struct cutter cutter = {.profile = profile, .take = take, .of = of};
+    struct giving giving = {profile, take, of};
+    return pieces_each(profile, give_series, &giving);
+}
+
+/* Series INDEX, with its samples in SAMPLES. */
+static struct pieces_series collect(const struct cutter *cutter, uint32_t index, struct profile_sample *samples)
+{
+    const struct series *series = &cutter->series[index];
+    struct pieces_series all = {series->like, samples, 0, series->unsampled_ns, series->unsampled_wait_ns};
+    for (size_t i = 0; i < cutter->distinct.count; i++) {
+        if (cutter->series_of_kinds[kind_of(cutter, &cutter->distinct.items[i])] != index)
+            continue;
+        samples[all.count] = cutter->distinct.items[i];
+        samples[all.count++].thread = 0;
+    }
+    return all;
+}
+
+int pieces_each(const struct profile *profile, pieces_series_taker *take, void *of)
+{
+    struct cutter cutter = {.profile = profile};
     if (distinct_init_labelled(&cutter.distinct, profile) < 0)
         return -ENOMEM;
     struct profile_sample *samples = malloc((cutter.distinct.count + 1) * sizeof *samples);
     int result = samples ? find_series(&cutter) : -ENOMEM;
-    for (uint32_t i = 0; !result && i < cutter.series_count; i++)
-        if (cutter.series[i].ns)
-            result = give_series(&cutter, i, samples);
+    for (uint32_t i = 0; !result && i < cutter.series_count; i++) {
+        if (!cutter.series[i].ns)
+            continue;
+        struct pieces_series series = collect(&cutter, i, samples);
+        result = take(of, &series);
+    }
     free(samples);
     free(cutter.series);
     free(cutter.series_of_kinds);

@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "push/http.h"
 #include "push/message.h"
+#include "push/otlp.h"
 #include "push/pieces.h"
 
 #include <errno.h>
@@ -61,6 +62,20 @@ static int take_part(void *of, const struct profile_process *like, const void *b
     return result;
 }
 
+static int take_request(void *of, const void *bytes, size_t size)
+{
+    struct filling *filling = of;
+    return sender_give(&filling->push->sender, filling->target, bytes, size);
+}
+
+static int send_to(struct filling *filling, const struct profile *profile)
+{
+    if (filling->push->options->targets[filling->target].protocol == PUSH_OTLP)
+        return otlp_write(profile, &filling->about, take_request, filling);
+    int result = pieces_cut(profile, take_part, filling);
+    return result ? result : flush(filling);
+}
+
 int push_profile(const struct push *push, const struct profile *profile, struct error *error)
 {
     struct utsname machine = {.nodename = ""};
@@ -71,9 +86,7 @@ int push_profile(const struct push *push, const struct profile *profile, struct 
         struct filling filling = {.push = push, .target = i};
         filling.about = (struct push_about){push->options, profile->quality.wall ? "wall" : "process_cpu",
                                             service && *service ? service : NULL, machine.nodename};
-        result = pieces_cut(profile, take_part, &filling);
-        if (!result)
-            result = flush(&filling);
+        result = send_to(&filling, profile);
         buffer_fini(&filling.body);
         if (result < 0)
             error_system(error, -result, "cannot send to %s", push->options->targets[i].shown);

@@ -5,6 +5,7 @@
 #include "base/time.h"
 #include "push/http.h"
 #include "push/message.h"
+#include "push/otlp_answer.h"
 #include "push/queue.h"
 #include "text/say.h"
 #include "text/text.h"
@@ -12,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -35,7 +37,8 @@ struct work {
     struct http *http;
     struct push_queue queues[PUSH_TARGETS_MOST];
     bool told[PUSH_TARGETS_MOST]; /* that a server cannot be reached */
-    bool refusal_told[PUSH_TARGETS_MOST];
+    bool refusal_told[PUSH_TARGETS_MOST], part_told[PUSH_TARGETS_MOST];
+    uint64_t rejected[PUSH_TARGETS_MOST]; /* profiles in requests that were taken otherwise */
     bool closed;
     uint64_t last_ns; /* when to give up, once it is closed */
 };
@@ -93,7 +96,8 @@ static void post(struct work *work, size_t i)
 {
     const struct push_target *target = &work->options->targets[i];
     const struct push_item *item = push_queue_begin(&work->queues[i], time_now_ns());
-    if (item && http_post(work->http, i, target->endpoint, message_type(target->protocol), item->bytes, item->size) < 0)
+    if (item &&
+        http_post(work->http, i, target->endpoint, message_content(target->protocol), item->bytes, item->size) < 0)
         push_queue_end(&work->queues[i], PUSH_AGAIN, 0, 0, time_now_ns());
 }
 
@@ -107,11 +111,31 @@ static void tell(const struct work *work, size_t i, const char *what, const char
     buffer_fini(&clean);
 }
 
-static void take_answer(struct work *work, const struct http_answer *answer)
+/* What ANSWER of a server of OTLP says beside its status. */
+static void take_message(struct work *work, size_t i, struct http_answer *answer)
+{
+    struct otlp_answer read;
+    otlp_answer_read(&read, answer->status, answer->body, answer->body_size);
+    bool taken = otlp_result_of(answer->status) == PUSH_SENT;
+    if (!taken && answer->status)
+        snprintf(answer->text, sizeof answer->text, "HTTP status %ld%s%.200s", answer->status, *read.text ? ": " : "",
+                 read.text);
+    if (!taken || (!read.rejected && !*read.text))
+        return;
+    work->rejected[i] += read.rejected;
+    if (!work->part_told[i])
+        tell(work, i, read.rejected ? "rejects some profiles" : "warns", *read.text ? read.text : NULL);
+    work->part_told[i] = true;
+}
+
+static void take_answer(struct work *work, struct http_answer *answer)
 {
     size_t i = answer->number;
     uint32_t random = 0;
-    enum push_result result = push_result_of(answer->status);
+    bool otlp = work->options->targets[i].protocol == PUSH_OTLP;
+    enum push_result result = otlp ? otlp_result_of(answer->status) : push_result_of(answer->status);
+    if (otlp)
+        take_message(work, i, answer);
     if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0)
         random = (uint32_t)time_now_ns();
     push_queue_end(&work->queues[i], result, answer->retry_ns, random, time_now_ns());
@@ -183,6 +207,9 @@ static void tell_losses(const struct work *work)
                      work->options->targets[i].shown, (unsigned long long)counts->sent,
                      (unsigned long long)(push_lost(counts) + queue->count), (unsigned long long)counts->refused,
                      (unsigned long long)counts->dropped, (unsigned long long)counts->expired, queue->count);
+        if (work->rejected[i])
+            say_line(stderr, "%s: %llu profiles rejected, in requests that it took", work->options->targets[i].shown,
+                     (unsigned long long)work->rejected[i]);
     }
 }
 

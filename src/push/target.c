@@ -13,6 +13,7 @@ static const struct {
 } protocols[] = {
     {"pyroscope+", PUSH_PYROSCOPE, "/push.v1.PusherService/Push"},
     {"parca+", PUSH_PARCA, "/api/profiles/writeraw"},
+    {"otlp+", PUSH_OTLP, "/v1development/profiles"},
 };
 
 void push_options_fini(struct push_options *options)
@@ -63,10 +64,19 @@ int push_add_target(struct push_options *options, const char *option, const char
         options->target_count++;
         return target->shown && target->endpoint ? 0 : error_set(error, ENOMEM, "out of memory");
     }
-    return error_set(
-        error, EINVAL,
-        "%s: '%s' is not a server such as pyroscope+http://HOST:4040 or parca+http://HOST:7070 (or +https)", option,
-        text);
+    return error_set(error, EINVAL,
+                     "%s: '%s' is not a server such as pyroscope+http://HOST:4040, parca+http://HOST:7070 or "
+                     "otlp+http://HOST:4318 (or "
+                     "+https)",
+                     option, text);
+}
+
+bool push_has_label(const struct push_options *options, const char *name)
+{
+    for (size_t i = 0; i < options->label_count; i++)
+        if (strlen(name) == options->labels[i].name_length && !memcmp(name, options->labels[i].name, strlen(name)))
+            return true;
+    return false;
 }
 
 bool push_is_label(const char *name, size_t length)

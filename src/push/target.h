@@ -12,6 +12,7 @@
 enum push_protocol {
     PUSH_PYROSCOPE, /* push.v1.PusherService/Push, a Protocol Buffers message; Grafana Alloy takes it, too */
     PUSH_PARCA,     /* WriteRaw, the same as JSON */
+    PUSH_OTLP,      /* profiles of OpenTelemetry, which are in development: see push/otlp_format.h */
 };
 
 struct push_target {
@@ -47,6 +48,9 @@ int push_add_target(struct push_options *options, const char *option, const char
 
 /* Adds the label TEXT, NAME=VALUE, with the same results. */
 int push_add_label(struct push_options *options, const char *option, const char *text, struct error *error);
+
+/* True if OPTIONS have a label NAME. */
+bool push_has_label(const struct push_options *options, const char *name);
 
 /* True if the LENGTH bytes of NAME are legal as the name of a label everywhere, and not reserved. */
 bool push_is_label(const char *name, size_t length);

@@ -127,6 +127,83 @@ case_wall() {
     near "waiting in s" "$(awk '$1 ~ /^[0-9]+$/ && $3 ~ /^[0-9]+:$/ { sum += $3 - $2 } END { print sum / 1e9 }' raw)" 1 0.4
 }
 
+take_otlp_apart() { # take_otlp_apart FILE...: sums of what they have, in parts/cpu.folded
+    mkdir -p parts
+    python3 "$script_dir/otlp_parts.py" parts "$@" || fail "it cannot be decoded"
+}
+
+# In ns.
+sum_of() {
+    awk '{ sum += $NF } END { printf "%.0f\n", sum }' "$1"
+}
+
+case_otlp() {
+    need protoc
+    start_server ok
+    OTEL_SERVICE_NAME=shop "$PTPROFIL" --every=200ms --push="otlp+http://127.0.0.1:$port/" \
+        --push-label=site=$'caf\xc3\xa9' -- "$scratch/work" /dev/null 15 2>err || fail "status $?" "$(cat err)"
+    [ ! -s err ] || fail "it said something:" "$(cat err)"
+    [ "$(ls got/*.v1development-profiles | wc -l)" -ge 2 ] || fail "$(ls got)"
+    grep -q -i '^content-type: application/x-protobuf$' got/0001.headers && grep -q -i '^content-encoding: gzip$' got/0001.headers ||
+        fail "$(cat got/0001.headers)"
+    take_otlp_apart got/*profiles
+    near "CPU time in s" "$(awk -v ns="$(sum_of parts/cpu.folded)" 'BEGIN { print ns / 1e9 }')" \
+        "$(awk -v us="$(told_us)" 'BEGIN { print us / 1e6 }')" \
+        "$(awk -v us="$(told_us)" 'BEGIN { print 0.05 + us / 1e6 / 20 }')"
+    grep -q "^host.name=$(hostname) process.executable.name=work service.name=shop site=café$" <(sed 's/^container.id=[^ ]* //' parts/resources) ||
+        fail "$(cat parts/resources)"
+    grep -q '^profile.frame.type=native$' parts/attributes && grep -q '^process.executable.build_id.gnu=[0-9a-f]*$' parts/attributes ||
+        fail "$(cat parts/attributes)"
+}
+
+# The same times as in files, to the nanosecond.
+case_otlp_agrees_with_pprof() {
+    need protoc go
+    start_server ok
+    "$PTPROFIL" --every=1h --clock=wall --push="otlp+http://127.0.0.1:$port" --push="pyroscope+http://127.0.0.1:$port" -- \
+        sh -c 'sleep 0.3; "$1" /dev/null 8' - "$scratch/work" 2>err || fail "status $?" "$(cat err)"
+    take_otlp_apart got/*profiles
+    mkdir pprof
+    python3 "$script_dir/push_parts.py" pprof got/*Push || fail "it cannot be decoded"
+    for part in pprof/*.pb.gz; do
+        go tool pprof -raw "$part" 2>raw.err || fail "pprof: $(cat raw.err)"
+    done | awk '$1 ~ /^[0-9]+$/ && $3 ~ /^[0-9]+:$/ { cpu += $2; wall += $3 } END { printf "%.0f %.0f\n", cpu, wall }' >sums
+    [ "$(cat sums)" = "$(sum_of parts/cpu.folded) $(sum_of parts/wall.folded)" ] ||
+        fail "pprof: $(cat sums); OTLP: $(sum_of parts/cpu.folded) $(sum_of parts/wall.folded)"
+}
+
+# What a server rejects of a request that it takes is reported and counted, and the request is not sent again.
+case_otlp_partial() {
+    start_server partial
+    start_work --push="otlp+http://127.0.0.1:$port"
+    poll_until 60 came 3 || fail "$(requests) requests" "$(cat err)"
+    end_work
+    grep -q 'rejects some profiles: too \\x1b\[m$' err || fail "$(cat -v err)"
+    grep -q ": $(($(requests) * 2)) profiles rejected" err && [ "$(wc -l <err)" = 2 ] || fail "$(requests) came" "$(cat err)"
+}
+
+case_otlp_refused() {
+    local status
+    for status in 400 500; do
+        rm -rf got over times
+        start_server $status
+        start_work --push="otlp+http://127.0.0.1:$port"
+        poll_until 60 came 2 || fail "$(requests) requests" "$(cat err)"
+        end_work
+        grep -q "refuses profiles: HTTP status $status: no [\\]x1b\[31mred\$" err || fail "$(cat -v err)"
+        [ "$(sha256sum got/*profiles | cut -c 1-64 | sort | uniq -d | wc -l)" = 0 ] || fail "$status: sent twice"
+        kill $server
+        wait $server 2>/dev/null || :
+    done
+    start_server '429 1'
+    rm -f over
+    start_work --push="otlp+http://127.0.0.1:$port"
+    poll_until 60 came 2 429 || fail "$(requests 429) requests" "$(cat err)"
+    set_mode ok
+    poll_until 60 grep -q 'takes profiles again' err || fail "$(cat err)"
+    end_work
+}
+
 # A dead server: nothing that fits into the queue is lost, and all of it arrives when the server is back.
 case_dead() {
     start_server ok
@@ -258,6 +335,7 @@ case_options() {
     refused 'not a server such as' --push=http://host
     refused 'not a server such as' --push=pyroscope+ftp://host
     refused 'not a server such as' --push=pyroscope+http://
+    refused 'not a server such as' --push=otlp+grpc://host:4317
     refused 'not NAME=VALUE' --push=parca+http://h --push-label=a-b=c
     refused 'not NAME=VALUE' --push=parca+http://h --push-label=__name__=c
     refused 'need --push' --push-label=a=c

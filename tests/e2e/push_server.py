@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # A server for profiles: push_server.py PORT-FILE FOLDER. Stores each request as FOLDER/N.PATH-WITHOUT-SLASHES and its
-# headers as N.headers. The file "mode" says how it answers: ok; a status, or a status and seconds for Retry-After;
-# slow (never), half (ends within its answer), garbage, endless.
+# headers as N.headers. The file "mode" says how it answers: ok; partial (OTLP: 2 profiles of each request are rejected); a
+# status, or a status and seconds for Retry-After; slow (never), half (ends within its answer), garbage, endless.
 import http.server
 import itertools
 import os
@@ -49,12 +49,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             except OSError:
                 pass
         else:
-            self.answer(200 if mode[0] == "ok" else int(mode[0]), mode[1:])
+            self.answer(200 if mode[0] in ("ok", "partial") else int(mode[0]), mode[1:], mode[0] == "partial")
             return
         self.close_connection = True
 
-    def answer(self, status, retry):
+    def answer(self, status, retry, partial):
         text = b"{}" if status == 200 else b"no \x1b[31mred"
+        if "development" in self.path:  # ExportProfilesServiceResponse; google.rpc.Status
+            text = (b"\x0a\x0b\x08\x02\x12\x07too \x1b[m" if partial else b"") if status == 200 else b"\x12\x0b" + text
         self.send_response(status)
         for seconds in retry:
             self.send_header("Retry-After", seconds)

@@ -13,7 +13,7 @@ struct inner {
 };
 
 struct outer {
-    uint64_t one;
+    uint64_t one, fixed;
     int64_t other;
     uint64_t *list;
     struct inner *inner, *only;
@@ -27,6 +27,7 @@ static const struct protobuf_field outer_fields[] = {
     {2, PROTOBUF_NUMBER, offsetof(struct outer, other), 0, NULL},
     {3, PROTOBUF_NUMBERS, offsetof(struct outer, list), offsetof(struct outer, n_list), NULL},
     {4, PROTOBUF_MESSAGES, offsetof(struct outer, inner), offsetof(struct outer, n_inner), &inner_layout},
+    {5, PROTOBUF_FIXED64, offsetof(struct outer, fixed), 0, NULL},
     {30000, PROTOBUF_MESSAGE, offsetof(struct outer, only), 0, &inner_layout},
 };
 static const struct protobuf_layout outer_layout = {sizeof(struct outer), outer_fields, UNIT_ROWS(outer_fields)};
@@ -46,6 +47,7 @@ static const struct {
     ROW("\x10\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01", .other = -2),
     ROW("\x1a\x04\x00\x7f\x80\x01", .list = (uint64_t[]){0, 127, 128}, .n_list = 3),
     ROW("\x22\x02\x08\x05\x22\x00", .inner = (struct inner[]){{5}, {0}}, .n_inner = 2),
+    ROW("\x29\x08\x07\x06\x05\x04\x03\x02\x01", .fixed = 0x0102030405060708),
     ROW("\x82\xd3\x0e\x02\x08\x01", .only = &(struct inner){1}),
     ROW("\x08\x01\x1a\x01\x02\x22\x02\x08\x03", .one = 1, .list = (uint64_t[]){2}, .n_list = 1,
         .inner = (struct inner[]){{3}}, .n_inner = 1),
@@ -55,6 +57,10 @@ START_TEST(messages_are_written)
 {
     struct buffer out = {0};
 
+    protobuf_put_message(&out, 1, &outer_layout, &written[_i].message);
+    ck_assert(!out.failed);
+    ck_assert_uint_eq((unsigned char)out.bytes[1], written[_i].size); /* the size that was foreseen */
+    out.length = 0;
     protobuf_put(&out, &outer_layout, &written[_i].message);
     ck_assert(!out.failed);
     ck_assert_uint_eq(out.length, written[_i].size);
@@ -78,6 +84,7 @@ START_TEST(what_is_written_is_read)
 
     ck_assert(protobuf_take(&memory, &outer_layout, &entry, &message));
     ck_assert_uint_eq(message.one, expected->one);
+    ck_assert_uint_eq(message.fixed, expected->fixed);
     ck_assert_int_eq(message.other, expected->other);
     ck_assert_uint_eq(message.n_list, expected->n_list);
     for (size_t i = 0; i < message.n_list; i++)

@@ -13,6 +13,7 @@ static const struct {
     {"pyroscope+https://h/a/b//", "https://h/a/b/push.v1.PusherService/Push", "pyroscope+https://h/a/b//"},
     {"parca+http://[::1]:7070/", "http://[::1]:7070/api/profiles/writeraw", "parca+http://[::1]:7070/"},
     {"parca+https://me:word@h/x@y", "https://me:word@h/x@y/api/profiles/writeraw", "parca+https://***@h/x@y"},
+    {"otlp+http://h:4318", "http://h:4318/v1development/profiles", "otlp+http://h:4318"},
     {"pyroscope+ftp://h", NULL, NULL},
     {"pyroscope+http:///x", NULL, NULL},
     {"pyroscope+http://", NULL, NULL},

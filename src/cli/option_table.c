@@ -102,7 +102,7 @@ const struct option_row option_table[] = {
      .values = "pyroscope+http://localhost:4040 parca+http://localhost:7070 otlp+http://localhost:4318",
      .take = options_take_push,
      .help = "Send the profile of each interval (--every, by default 15s) to a server: pyroscope+http://HOST:4040, "
-             "parca+http://HOST:7070, otlp+http://HOST:4318, or +https. Can be repeated."},
+             "parca+http://HOST:7070, otlp+http://HOST:4318; +https or +unix:/SOCKET. Can be repeated."},
     {OPTION("--push-label", 0, "NAME=VALUE", COMMAND_RECORD, GROUP_OUTPUT), .take = options_take_label,
      .help = "Add a label to profiles that are sent, such as service_name=shop. Can be repeated."},
     {OPTION("--push-headers", 0, "FILE", COMMAND_RECORD, GROUP_OUTPUT), .words = WORDS_FILES, TEXT(push.headers),

@@ -105,11 +105,11 @@ int options_take_duty(struct options *options, const struct option_given *given)
 
 int options_take_push(struct options *options, const struct option_given *given)
 {
-    if (!http_is_built())
-        return option_refuse(given,
-                             "this ptprofil was built without libcurl; write files, and send them by other means");
+    struct push_options *push = &options->push;
     options->session.quiet = true;
-    return push_add_target(&options->push, given->row->name, given->text, given->error);
+    int result = push_add_target(push, given->row->name, given->text, given->error);
+    const char *missing = result ? NULL : http_missing(push->targets[push->target_count - 1].endpoint);
+    return missing ? option_refuse(given, "%s", missing) : result;
 }
 
 int options_take_label(struct options *options, const struct option_given *given)

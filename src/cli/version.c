@@ -48,7 +48,7 @@ void version_write(FILE *stream)
     add(&text, "liblzma", lzma_version_string(), "compressed symbol tables (.gnu_debugdata)");
     add(&text, "zlib", zlibVersion(), "compressed profiles (-o FILE.pb.gz)");
     add(&text, "ncurses", screen_version(), "the full screen of 'ptprofil top'");
-    add(&text, "libcurl", http_is_built() ? "when needed" : NULL, "profiles sent to servers (--push)");
+    add(&text, "libcurl", http_has_library() ? "when needed" : NULL, "profiles sent to servers by https (--push)");
     say_own(stream, text.failed ? "ptprofil " PACKAGE_VERSION "\n" : text.bytes);
     buffer_fini(&text);
 }

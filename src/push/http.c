@@ -51,9 +51,15 @@ struct http {
 #undef DECLARE
 };
 
-bool http_is_built(void)
+bool http_has_library(void)
 {
     return true;
+}
+
+const char *http_missing(const char *url)
+{
+    (void)url;
+    return NULL;
 }
 
 static int load(struct http *http, struct error *error)
@@ -148,8 +154,8 @@ static bool add_headers(struct http *http, struct request *request, struct http_
     return added;
 }
 
-int http_post(struct http *http, size_t number, const char *url, struct http_content content, const char *bytes,
-              size_t size)
+int http_post(struct http *http, size_t number, const struct http_place *place, struct http_content content,
+              const char *bytes, size_t size)
 {
     static char texts[REQUESTS][HTTP_BODY_MOST];
     struct request *request = &http->requests[number];
@@ -159,7 +165,9 @@ int http_post(struct http *http, size_t number, const char *url, struct http_con
     *request = (struct request){.easy = easy, .text = texts[number], .room = sizeof texts[number]};
     bool added = add_headers(http, request, content);
 #define SET(option, value) http->call.curl_easy_setopt(easy, option, value)
-    SET(CURLOPT_URL, url);
+    SET(CURLOPT_URL, place->url);
+    if (place->socket)
+        SET(CURLOPT_UNIX_SOCKET_PATH, place->socket);
 #if LIBCURL_VERSION_NUM >= 0x075500
     SET(CURLOPT_PROTOCOLS_STR, "http,https");
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * HTTP by libcurl, which is loaded only in the process that sends. */
+ * HTTP by libcurl, which is loaded only in the process that sends. Without libcurl, as in the static program, by
+ * http_plain.c. */
 #ifndef PUSH_HTTP_H
 #define PUSH_HTTP_H
 
@@ -12,8 +13,11 @@
 
 struct http;
 
-/* True if this ptprofil can send anything. */
-bool http_is_built(void);
+/* True if this ptprofil uses libcurl. */
+bool http_has_library(void);
+
+/* Returns why nothing can be sent to URL, http:// or https://, or NULL if it can. Static. */
+const char *http_missing(const char *url);
 
 /* Loads the library. HEADERS: lines for all requests, or NULL. Returns 0 with *HTTP set, or -errno with ERROR set. */
 int http_open(struct http **http, const char *headers, struct error *error);
@@ -22,6 +26,11 @@ void http_close(struct http *http);
 /* What the body of a request is: Content-Type, and Content-Encoding or NULL. Static. */
 struct http_content {
     const char *type, *encoding;
+};
+
+/* Where a request goes: URL, by a connection to the Unix SOCKET if that is not NULL. */
+struct http_place {
+    const char *url, *socket;
 };
 
 enum { HTTP_BODY_MOST = 2048 };
@@ -36,10 +45,10 @@ struct http_answer {
     size_t body_size;          /* until the next request with this number */
 };
 
-/* Begins to POST SIZE BYTES of CONTENT to URL. They must stay until the answer with this NUMBER, of which no other
+/* Begins to POST SIZE BYTES of CONTENT to PLACE. They must stay until the answer with this NUMBER, of which no other
  * request is under way. Returns 0 or -errno. */
-int http_post(struct http *http, size_t number, const char *url, struct http_content content, const char *bytes,
-              size_t size);
+int http_post(struct http *http, size_t number, const struct http_place *place, struct http_content content,
+              const char *bytes, size_t size);
 
 /* Works until something happens, FD can be read, or TIMEOUT_MS is over. */
 void http_work(struct http *http, int fd, int timeout_ms);

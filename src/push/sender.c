@@ -96,8 +96,8 @@ static void post(struct work *work, size_t i)
 {
     const struct push_target *target = &work->options->targets[i];
     const struct push_item *item = push_queue_begin(&work->queues[i], time_now_ns());
-    if (item &&
-        http_post(work->http, i, target->endpoint, message_content(target->protocol), item->bytes, item->size) < 0)
+    const struct http_place place = {target->endpoint, target->socket};
+    if (item && http_post(work->http, i, &place, message_content(target->protocol), item->bytes, item->size) < 0)
         push_queue_end(&work->queues[i], PUSH_AGAIN, 0, 0, time_now_ns());
 }
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 static const struct {
     const char *prefix;
@@ -45,6 +47,26 @@ static char *without_password(const char *text, const char *host)
     return asprintf(&shown, "%.*s***%s", (int)(host - text), text, at) < 0 ? NULL : shown;
 }
 
+/* Sets where TARGET is: at URL, or by unix:SOCKET. Returns false if URL is neither. */
+static bool find_place(struct push_target *target, const char *url, const char *path)
+{
+    const char *host = host_of(url), *socket = strncmp(url, "unix:/", 6) ? NULL : url + 5;
+    size_t end = strlen(url);
+    if (socket && strlen(socket) < sizeof((struct sockaddr_un *)0)->sun_path) {
+        target->shown = strdup(target->text);
+        target->socket = socket;
+        target->endpoint = asprintf(&target->endpoint, "http://localhost%s", path) < 0 ? NULL : target->endpoint;
+        return true;
+    }
+    if (!host)
+        return false;
+    while (url[end - 1] == '/')
+        end--;
+    target->shown = without_password(target->text, host);
+    target->endpoint = asprintf(&target->endpoint, "%.*s%s", (int)end, url, path) < 0 ? NULL : target->endpoint;
+    return true;
+}
+
 int push_add_target(struct push_options *options, const char *option, const char *text, struct error *error)
 {
     struct push_target *target = &options->targets[options->target_count];
@@ -52,22 +74,15 @@ int push_add_target(struct push_options *options, const char *option, const char
         return error_set(error, EINVAL, "%s: more than %d servers", option, PUSH_TARGETS_MOST);
     for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++) {
         size_t length = strlen(protocols[i].prefix);
-        const char *url = text + length, *host = strncmp(text, protocols[i].prefix, length) ? NULL : host_of(url);
-        if (!host)
+        *target = (struct push_target){.protocol = protocols[i].protocol, .text = text};
+        if (strncmp(text, protocols[i].prefix, length) != 0 || !find_place(target, text + length, protocols[i].path))
             continue;
-        size_t end = strlen(url);
-        while (url[end - 1] == '/')
-            end--;
-        *target = (struct push_target){protocols[i].protocol, text, without_password(text, host), NULL};
-        if (asprintf(&target->endpoint, "%.*s%s", (int)end, url, protocols[i].path) < 0)
-            target->endpoint = NULL;
         options->target_count++;
         return target->shown && target->endpoint ? 0 : error_set(error, ENOMEM, "out of memory");
     }
     return error_set(error, EINVAL,
                      "%s: '%s' is not a server such as pyroscope+http://HOST:4040, parca+http://HOST:7070 or "
-                     "otlp+http://HOST:4318 (or "
-                     "+https)",
+                     "otlp+http://HOST:4318 (or +https, or +unix:/SOCKET)",
                      option, text);
 }
 

@@ -17,9 +17,10 @@ enum push_protocol {
 
 struct push_target {
     enum push_protocol protocol;
-    const char *text; /* as given; not owned */
-    char *shown;      /* the same without a password; owned */
-    char *endpoint;   /* where to POST; owned */
+    const char *text;   /* as given; not owned */
+    char *shown;        /* the same without a password; owned */
+    char *endpoint;     /* where to POST; owned */
+    const char *socket; /* the Unix socket to connect to, in `text`, or NULL: by TCP */
 };
 
 /* A label for all profiles. Not owned: NAME is NAME_LENGTH bytes of an argument. */
@@ -42,8 +43,8 @@ struct push_options {
 
 void push_options_fini(struct push_options *options);
 
-/* Adds the target TEXT, PROTOCOL+http://HOST[:PORT][/PREFIX] or +https, which must live as long as OPTIONS. Returns 0,
- * or -EINVAL or -ENOMEM with ERROR, which begins with OPTION, set. */
+/* Adds the target TEXT, PROTOCOL+http://HOST[:PORT][/PREFIX] or +https, or PROTOCOL+unix:/SOCKET, which must live as
+ * long as OPTIONS. Returns 0, or -EINVAL or -ENOMEM with ERROR, which begins with OPTION, set. */
 int push_add_target(struct push_options *options, const char *option, const char *text, struct error *error);
 
 /* Adds the label TEXT, NAME=VALUE, with the same results. */

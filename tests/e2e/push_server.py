@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# A server for profiles: push_server.py PORT-FILE FOLDER. Stores each request as FOLDER/N.PATH-WITHOUT-SLASHES and its
+# A server for profiles: push_server.py PORT-FILE FOLDER [PORT|SOCKET]. Stores each request as FOLDER/N.PATH-WITHOUT-SLASHES and its
 # headers as N.headers. The file "mode" says how it answers: ok; partial (OTLP: 2 profiles of each request are rejected); a
 # status, or a status and seconds for Retry-After; slow (never), half (ends within its answer), garbage, endless.
 import http.server
@@ -70,8 +70,13 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     request_queue_size = 64
 
 
-port = int(sys.argv[3]) if len(sys.argv) > 3 else 0
-server = Server(("127.0.0.1", port), Handler)
+class UnixServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+
+where = sys.argv[3] if len(sys.argv) > 3 else "0"
+server = Server(("127.0.0.1", int(where)), Handler) if where.isdigit() else UnixServer(where, Handler)
 with open(sys.argv[1] + ".part", "w") as file:
     file.write(str(server.server_address[1]))
 os.rename(sys.argv[1] + ".part", sys.argv[1])

@@ -6,24 +6,31 @@
 #include <errno.h>
 #include <string.h>
 
+#define TEN "0123456789"
+#define LONG "/" TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+
 static const struct {
-    const char *text, *endpoint, *shown; /* ENDPOINT NULL: refused */
+    const char *text, *endpoint, *shown, *socket; /* ENDPOINT NULL: refused */
 } urls[] = {
-    {"pyroscope+http://h:4040", "http://h:4040/push.v1.PusherService/Push", "pyroscope+http://h:4040"},
-    {"pyroscope+https://h/a/b//", "https://h/a/b/push.v1.PusherService/Push", "pyroscope+https://h/a/b//"},
-    {"parca+http://[::1]:7070/", "http://[::1]:7070/api/profiles/writeraw", "parca+http://[::1]:7070/"},
-    {"parca+https://me:word@h/x@y", "https://me:word@h/x@y/api/profiles/writeraw", "parca+https://***@h/x@y"},
-    {"otlp+http://h:4318", "http://h:4318/v1development/profiles", "otlp+http://h:4318"},
-    {"pyroscope+ftp://h", NULL, NULL},
-    {"pyroscope+http:///x", NULL, NULL},
-    {"pyroscope+http://", NULL, NULL},
-    {"pyroscope+http://h?a=b", NULL, NULL},
-    {"pyroscope+http://h#a", NULL, NULL},
-    {"pyroscope+http://h a", NULL, NULL},
-    {"pyroscope+http://h\r\nX: y", NULL, NULL},
-    {"http://h", NULL, NULL},
-    {"pyroscope", NULL, NULL},
-    {"", NULL, NULL},
+    {"pyroscope+http://h:4040", "http://h:4040/push.v1.PusherService/Push", "pyroscope+http://h:4040", NULL},
+    {"pyroscope+https://h/a/b//", "https://h/a/b/push.v1.PusherService/Push", "pyroscope+https://h/a/b//", NULL},
+    {"parca+http://[::1]:7070/", "http://[::1]:7070/api/profiles/writeraw", "parca+http://[::1]:7070/", NULL},
+    {"parca+https://me:word@h/x@y", "https://me:word@h/x@y/api/profiles/writeraw", "parca+https://***@h/x@y", NULL},
+    {"otlp+http://h:4318", "http://h:4318/v1development/profiles", "otlp+http://h:4318", NULL},
+    {"otlp+unix:/run/c.sock", "http://localhost/v1development/profiles", "otlp+unix:/run/c.sock", "/run/c.sock"},
+    {"parca+unix:///p", "http://localhost/api/profiles/writeraw", "parca+unix:///p", "///p"},
+    {"parca+unix:p", NULL, NULL, NULL},
+    {"parca+unix:" LONG, NULL, NULL, NULL},
+    {"pyroscope+ftp://h", NULL, NULL, NULL},
+    {"pyroscope+http:///x", NULL, NULL, NULL},
+    {"pyroscope+http://", NULL, NULL, NULL},
+    {"pyroscope+http://h?a=b", NULL, NULL, NULL},
+    {"pyroscope+http://h#a", NULL, NULL, NULL},
+    {"pyroscope+http://h a", NULL, NULL, NULL},
+    {"pyroscope+http://h\r\nX: y", NULL, NULL, NULL},
+    {"http://h", NULL, NULL, NULL},
+    {"pyroscope", NULL, NULL, NULL},
+    {"", NULL, NULL, NULL},
 };
 
 START_TEST(urls_follow_the_table)
@@ -34,6 +41,7 @@ START_TEST(urls_follow_the_table)
     ck_assert_int_eq(result, urls[_i].endpoint ? 0 : -EINVAL);
     ck_assert_pstr_eq(options.targets[0].endpoint, urls[_i].endpoint);
     ck_assert_pstr_eq(options.targets[0].shown, urls[_i].shown);
+    ck_assert_pstr_eq(options.targets[0].socket, urls[_i].socket);
     push_options_fini(&options);
 }
 END_TEST

@@ -344,9 +344,8 @@ static long wait_pwritev2(struct waiter *waiter, unsigned ms)
 /* Before Linux 6.5 some more bytes of a file went into a full socket. */
 static void fill_by_file(const struct waiter *waiter, int file)
 {
-    off_t offset = 0;
     CHECK(fcntl(waiter->fd, F_SETFL, O_NONBLOCK) == 0);
-    while (sendfile(waiter->fd, file, &offset, 1) == 1)
+    while (sendfile(waiter->fd, file, &(off_t){0}, sizeof full) > 0)
         ;
     CHECK(fcntl(waiter->fd, F_SETFL, 0) == 0);
 }

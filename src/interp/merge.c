@@ -139,12 +139,16 @@ static size_t native_at(const struct merge_stacks *stacks, size_t at, uint64_t a
     return at;
 }
 
-/* Returns true if the stack address of the evaluation is known for each group, except for an incomplete last one. */
+/* Returns true if there are entries, and the stack address of the evaluation of each is known. */
 static bool have_places(struct groups groups)
 {
-    bool have = groups.at < groups.count;
-    for (; groups.at < groups.count; groups.at++)
-        have &= !groups.scripts[groups.at].is_entry || groups.scripts[groups.at].stack;
+    bool have = false;
+    for (; groups.at < groups.count; groups.at++) {
+        const struct merge_script *script = &groups.scripts[groups.at];
+        if (script->is_entry && !script->stack)
+            return false;
+        have |= script->is_entry;
+    }
     return have;
 }
 

@@ -33,6 +33,8 @@ static const struct {
     /* but for one that is about to be entered */
     {"M", "a/", "aM", "aM", false},
     {"EM", "b/a/", "baM", "baEM", false},
+    /* or a frame that C made for a stack of its own, as for a fiber */
+    {"oM", "a", "aM", "aoM", false},
     /* what is cut at its root has its leaf in common with the other */
     {"EX~", "b/a/", "bXa", "bEXa", false},
     {"EXE~", "b/", "bX", "bEXE", false},

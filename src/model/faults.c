@@ -9,6 +9,7 @@ enum {
     DEAREST_NS = 1000000,        /* most that a fault costs; clearing a huge page takes some hundreds of us */
     LEAST_SHARE = 100,           /* less than this part (1/100) is not distributed */
     RAREST_NS = 10000000,        /* rarer faults do not explain system time */
+    SHORT_NS = 200000000,        /* time of the samples of a process that is not short */
     OWED_FIRST = 3,              /* weight of owed time, compared with recently seen time */
 };
 static const double KEPT = 7.0 / 8; /* share of the older average that remains at each look */
@@ -80,6 +81,39 @@ void faults_look(struct process_faults *process, const struct faults_account *no
     plan(process, threads);
 }
 
+void faults_begin_as(struct process_faults *process, struct thread_faults *thread, const struct faults_account *now,
+                     const struct faults_pool *pool)
+{
+    if (!pool->all.looked_ns)
+        return;
+    process->step_ns = SHORT_NS;
+    if (!pool->all.watched)
+        return;
+    process->cost_ns = pool->all.cost_ns;
+    process->watched = true;
+    process->watch++;
+    *thread = (struct thread_faults){.seen = now->faults, .watch = process->watch};
+}
+
+bool faults_is_short(const struct process_faults *process, uint64_t billed_ns)
+{
+    return grown(billed_ns, process->base_ns) < SHORT_NS;
+}
+
+void faults_pool_add(struct faults_pool *pool, const struct process_faults *process,
+                     const struct faults_account *account, uint64_t billed_ns)
+{
+    pool->account.user += account->user;
+    pool->account.system += account->system;
+    pool->account.faults += grown(account->faults, process->began.faults);
+    pool->billed_ns += grown(billed_ns, process->base_ns);
+    pool->all.shown_ns += process->all_calls_ns + process->all_parts_ns;
+    pool->all.calls_ns += process->all_calls_ns;
+    pool->all.counted += process->all_counted;
+    if (faults_due(&pool->all, pool->billed_ns))
+        faults_look(&pool->all, &pool->account, pool->billed_ns, 1);
+}
+
 uint64_t faults_had(const struct process_faults *process, struct thread_faults *thread, uint64_t faults)
 {
     uint64_t had = thread->watch == process->watch ? grown(faults, thread->seen) : 0;
@@ -91,6 +125,7 @@ void faults_bill_call(struct process_faults *process, uint64_t weight_ns)
 {
     process->shown_ns += weight_ns;
     process->calls_ns += weight_ns;
+    process->all_calls_ns += weight_ns;
 }
 
 uint64_t faults_bill(struct process_faults *process, uint64_t faults, uint64_t weight_ns)
@@ -98,5 +133,7 @@ uint64_t faults_bill(struct process_faults *process, uint64_t faults, uint64_t w
     uint64_t part_ns = (uint64_t)within(process->cost_ns * (double)faults, 0, (double)weight_ns);
     process->counted += faults;
     process->shown_ns += part_ns;
+    process->all_counted += faults;
+    process->all_parts_ns += part_ns;
     return part_ns;
 }

@@ -37,6 +37,16 @@ struct process_faults {
     double cost_ns;              /* cost of one fault, as distributed */
     uint32_t watch;              /* changes at each beginning of a period in which threads' faults are counted */
     bool watched;                /* they are counted now */
+    uint64_t all_calls_ns;       /* since base_ns: time of samples in calls, */
+    uint64_t all_parts_ns;       /* time distributed to faults, */
+    uint64_t all_counted;        /* and these faults */
+};
+
+/* What short processes have in common: their accounts are too coarse one by one, but not together. Zero before use. */
+struct faults_pool {
+    struct process_faults all;
+    struct faults_account account; /* sum over ended processes; times in nanoseconds */
+    uint64_t billed_ns;            /* time of their samples */
 };
 
 struct thread_faults {
@@ -47,6 +57,20 @@ struct thread_faults {
 /* Begins a later image of the process, or begins again after sampling was off. NOW: the process's account; BILLED_NS:
  * time of the image's samples so far. Zero a process before its first use. */
 void faults_begin(struct process_faults *process, const struct faults_account *now, uint64_t billed_ns);
+
+/* Lets PROCESS, which has just begun with NOW and has only THREAD, begin with the cost of a fault in POOL. If that is
+ * known, the account of PROCESS is not read while it is short. */
+void faults_begin_as(struct process_faults *process, struct thread_faults *thread, const struct faults_account *now,
+                     const struct faults_pool *pool);
+
+/* Returns true if PROCESS has ended so early that its own account, in units of 10 ms, means little. BILLED_NS: time of
+ * the image's samples. */
+bool faults_is_short(const struct process_faults *process, uint64_t billed_ns);
+
+/* Adds a short PROCESS that has ended to POOL. ACCOUNT: its account, with times in nanoseconds; BILLED_NS: time of the
+ * image's samples. */
+void faults_pool_add(struct faults_pool *pool, const struct process_faults *process,
+                     const struct faults_account *account, uint64_t billed_ns);
 
 /* Returns true if the account should be read now. BILLED_NS: time of the image's samples. */
 bool faults_due(const struct process_faults *process, uint64_t billed_ns);

@@ -87,6 +87,13 @@ bool proctext_faults(const char *text, uint64_t *faults)
     return true;
 }
 
+bool proctext_has_had_children(const char *text)
+{
+    uint64_t faults;
+    const char *at = stat_field(text, 11);
+    return !at || !number_at(&at, 10, &faults) || faults;
+}
+
 bool proctext_stat(const char *text, char *state, int *cpu)
 {
     const char *letter = stat_field(text, 3), *at = stat_field(text, 39);

@@ -34,6 +34,9 @@ int proctext_real_time(const char *text);
 /* The same file: user and system time, as estimated by the scheduler's tick, in an unspecified unit. */
 bool proctext_times(const char *text, uint64_t *user, uint64_t *system);
 
+/* The same file: true if the process has waited for children that had page faults, as each process has. */
+bool proctext_has_had_children(const char *text);
+
 /* The same file: number of page faults, with and without reading from a disk. */
 bool proctext_faults(const char *text, uint64_t *faults);
 

@@ -13,4 +13,8 @@ bool cpu_clock_find(struct process *process);
  * tick while it runs. Readable until the process is reaped; 0 if it cannot be read. */
 uint64_t cpu_clock_ns(const struct process *process);
 
+/* Reads the user and system time of PROCESS, which has ended and is not reaped, and of the children that it has waited
+ * for, in nanoseconds. Returns false if that fails. */
+bool cpu_clock_ended(const struct process *process, uint64_t *user_ns, uint64_t *system_ns);
+
 #endif

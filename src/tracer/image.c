@@ -20,13 +20,13 @@ _Static_assert(sizeof((struct message_image *)0)->job == RANK_JOB_SIZE, "a job's
 enum { LONGEST = 1 << 17 };
 
 /* Begins the accounts. CPU time used so far does not belong to the new image. */
-static void begin_accounts(struct process *process)
+static void begin_accounts(struct tracer *tracer, struct process *process)
 {
     struct schedstat now;
     uint64_t now_ns = time_now_ns();
     process->clock->account.began_ns = process->clock->account.seen_ns = cpu_clock_ns(process);
     process->clock->account.billed_ns = 0;
-    times_begin(process);
+    times_begin(tracer, process);
     for (struct thread *thread = process->threads; thread; thread = thread->next)
         if (picker_schedstat(thread, &now)) {
             account_look(&thread->clock->account, &now);
@@ -109,7 +109,9 @@ void image_begins(struct tracer *tracer, struct process *process, struct thread 
     struct shared *shared = tracer->channel->shared;
 
     if (fresh)
-        begin_accounts(process);
+        begin_accounts(tracer, process);
+    else
+        times_begin_forked(tracer, thread);
     if (tracer->off)
         account_off(&process->clock->account, process->clock->account.began_ns);
     if (!atomic_load(&shared->began_ns))
@@ -146,6 +148,8 @@ void image_begins(struct tracer *tracer, struct process *process, struct thread 
 void image_ends(struct tracer *tracer, struct process *process, enum image_end end)
 {
     struct message_image_end message = {.image = process->image, .alive = end == IMAGE_LEFT, .comm = "?"};
+    if (end == IMAGE_EXITS)
+        times_end(tracer, process);
     message.cpu_ns = account_image(&process->clock->account, cpu_clock_ns(process));
     if (tracer->options.wall)
         message.wait_ns = waits_image_ends(tracer, process, message.cpu_ns);

@@ -18,7 +18,7 @@ static void switch_on(struct tracer *tracer, struct process *process, uint64_t n
 {
     struct schedstat now;
     account_on(&process->clock->account, cpu_clock_ns(process));
-    times_begin(process);
+    times_begin(tracer, process);
     process->own->wait.clock_ns = UINT64_MAX;
     for (struct thread *thread = process->threads; thread; thread = thread->next) {
         if (!picker_schedstat(thread, &now))

@@ -8,7 +8,13 @@
 
 /* Begins to count for the present image of PROCESS, or begins again after sampling was off. Earlier CPU time does not
  * count. */
-void times_begin(struct process *process);
+void times_begin(struct tracer *tracer, struct process *process);
+
+/* The same for the process of THREAD, its only one, which has not run yet. */
+void times_begin_forked(struct tracer *tracer, struct thread *thread);
+
+/* PROCESS has ended, and is not reaped. */
+void times_end(struct tracer *tracer, struct process *process);
 
 /* MESSAGE, with syscall and weight_ns set, samples stopped THREAD. Returns the part of the weight that page faults
  * took, in nanoseconds. */

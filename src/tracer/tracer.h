@@ -39,6 +39,7 @@ struct tracer {
     struct tick_schedule waits;                 /* deadlines for looking at waiting threads */
     uint64_t waits_due_ns;                      /* the earliest of these deadlines; 0: none yet */
     uint64_t waits_next_ns;                     /* no look at waiting threads before this time */
+    struct faults_pool short_faults;            /* of short processes */
     pid_t times_due;                            /* process that is due for reading user and system time; 0: none */
     bool stack_refused;               /* the stack of the current capture could not be copied: no permission */
     struct interp_stack interp_stack; /* of the current capture */

@@ -101,6 +101,47 @@ START_TEST(what_is_shown_follows_the_account)
 }
 END_TEST
 
+/* Many processes of 20 ms, each with an account that the kernel's few ticks made: one in 5 ms, user or system. */
+START_TEST(short_processes_share_their_account)
+{
+    enum { PROCESSES = 500, SAMPLES = 20, TICK = 5 };
+    const struct faults_account none = {0};
+    struct faults_pool pool = {0};
+    uint64_t shown_ns = 0, reads = 0, random = 1;
+    unsigned truth = programs[_i].calls_percent + programs[_i].faults_percent;
+    for (int i = 0; i < PROCESSES; i++) {
+        struct run run = {.random = random};
+        faults_begin_as(&run.process, &run.thread, &none, &pool);
+        struct faults_account account = {0};
+        for (int j = 0; j < SAMPLES; j++) {
+            sample(&run, programs[_i].calls_percent, programs[_i].faults_percent, programs[_i].faults);
+            if (j % TICK == 0)
+                *(percent(&run) < truth ? &account.system : &account.user) += TICK * SAMPLE_NS;
+        }
+        ck_assert(faults_is_short(&run.process, run.billed_ns));
+        account.faults = run.faults;
+        faults_pool_add(&pool, &run.process, &account, run.billed_ns);
+        shown_ns += run.shown_in_calls_ns + run.shown_in_faults_ns;
+        reads += run.reads;
+        random = run.random;
+    }
+    double seen = 100 * (double)shown_ns / ((double)PROCESSES * SAMPLES * SAMPLE_NS);
+    if (!programs[_i].quiet)
+        ck_assert_msg(seen > truth - 4.0 && seen < truth + 4.0, "%.2f %% shown, not %u", seen, truth);
+    ck_assert(!programs[_i].quiet || reads <= PROCESSES * SAMPLES / 10);
+}
+END_TEST
+
+/* A longer process is one of its own. */
+START_TEST(long_processes_are_apart)
+{
+    struct process_faults process = {.base_ns = 5};
+    ck_assert(faults_is_short(&process, 5));
+    ck_assert(faults_is_short(&process, 4 + 200000000));
+    ck_assert(!faults_is_short(&process, 5 + 200000000));
+}
+END_TEST
+
 /* Where one function has the faults and another, at other times, none, the one gets the system time. */
 START_TEST(time_goes_where_the_faults_are)
 {
@@ -169,6 +210,8 @@ int main(void)
 {
     TCase *tests = unit_begin("model/faults");
     UNIT_ADD_TABLE(tests, what_is_shown_follows_the_account, programs);
+    UNIT_ADD_TABLE(tests, short_processes_share_their_account, programs);
+    tcase_add_test(tests, long_processes_are_apart);
     tcase_add_test(tests, time_goes_where_the_faults_are);
     tcase_add_test(tests, old_debts_are_forgotten);
     tcase_add_test(tests, faults_count_from_the_last_sample);

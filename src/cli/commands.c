@@ -25,6 +25,23 @@ static int finish_doctor(struct options *options, int argc, char **argv, struct 
     return 0;
 }
 
+/* Names that need no quotes in any statement. */
+static bool is_cluster(const char *name)
+{
+    return *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")];
+}
+
+static int finish_schema(struct options *options, int argc, char **argv, struct error *error)
+{
+    if (optind >= argc || optind + 2 < argc || strcmp(argv[optind], "clickhouse") != 0)
+        return error_set(error, EINVAL, "schema: say: ptprofil schema clickhouse [CLUSTER]");
+    options->cluster = optind + 1 < argc ? argv[optind + 1] : NULL;
+    if (options->cluster && !is_cluster(options->cluster))
+        return error_set(error, EINVAL, "schema: '%s' is not the name of a cluster: letters, digits, '_' and '-'",
+                         options->cluster);
+    return 0;
+}
+
 static int finish_version(struct options *options, int argc, char **argv, struct error *error)
 {
     (void)options;
@@ -74,13 +91,13 @@ const struct subcommand commands[] = {
                  "  ptprofil report --diff=old.pb.gz new.pb.gz              and compare them\n",
      .usage = "ptprofil [OPTIONS] [--] CMD [ARG...]\n"
               "       ptprofil [OPTIONS] -p PID[,PID...]\n"
-              "       ptprofil report|top|doctor|semantics|version ...\n",
+              "       ptprofil report|top|doctor|semantics|schema|version ...\n",
      .purpose = "Runs CMD, or attaches to running processes, and shows where they and their children spend CPU time. "
                 "The profile goes to standard error when CMD ends. Needs no root, no kernel module and no "
                 "recompilation.",
      .notes =
          "Options end where CMD begins. Write '--' before CMD if it is named like an option or a command of "
-         "ptprofil or perf. 'ptprofil help COMMAND' shows the options of report, top, doctor and semantics. "
+         "ptprofil or perf. 'ptprofil help COMMAND' shows the options of other commands. "
          "Exit status: that of CMD; 1 if that is 0 and --fail-if found something, 2 if no function matches it; " STATUS,
      .finish = options_finish_record},
     {.name = "report",
@@ -97,7 +114,8 @@ const struct subcommand commands[] = {
                  "  ptprofil report --focus=parse --by=line run.pb.gz  lines below a function\n",
      .usage = "ptprofil report [OPTIONS] FILE...\n",
      .purpose = "Shows stored profiles: files written by 'ptprofil -o FILE.pb.gz' or by other programs in the format "
-                "of pprof, and the output of 'perf script'. Several files are merged. '-' is standard input.",
+                "of pprof, and the output of 'perf script'. Several files are merged. '-' is standard input. "
+                "clickhouse+http://HOST:8123/DATABASE?service=NAME&from=-1h asks a server of --push.",
      .notes = "Exit status: 1 if --fail-if found something or nothing fits, 2 if no function matches --fail-if; 125 if "
               "ptprofil failed.",
      .finish = report_options_finish},
@@ -144,6 +162,17 @@ const struct subcommand commands[] = {
      .purpose = "Checks what can be profiled on this machine, and explains how to change what cannot.",
      .notes = "Exit status: 1 if something cannot be profiled.",
      .finish = finish_doctor},
+    {.name = "schema",
+     .called = "ptprofil schema",
+     .bit = COMMAND_SCHEMA,
+     .action = OPTIONS_SCHEMA,
+     .values = "clickhouse",
+     .about = "print the tables of a database for profiles",
+     .examples = "  ptprofil schema clickhouse | clickhouse-client -n    make the tables\n",
+     .usage = "ptprofil schema clickhouse [CLUSTER]\n",
+     .purpose = "Prints the statements that make the tables for --push=clickhouse+http://HOST:8123/DATABASE: on one "
+                "server, or on each server of CLUSTER, as remote_servers of its configuration calls it.",
+     .finish = finish_schema},
     {.name = "help",
      .called = "ptprofil help",
      .bit = COMMAND_HELP,

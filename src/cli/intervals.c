@@ -103,12 +103,15 @@ static void write_profile(const struct intervals *intervals, struct error *error
     struct profile *profile = finished_profile(intervals->session, error);
     if (!profile)
         return;
+    bool filtered = intervals->options->filter.asked.count > 0;
     write_outputs(intervals, profile, false, error);
+    if (!filtered)
+        push_profile(&intervals->push, PUSH_KEEPS, profile, error);
     if (choose(intervals->options, profile, error) < 0)
         error_set(error, ENOMEM, "out of memory while an interval was filtered");
     else {
         write_outputs(intervals, profile, true, error);
-        push_profile(&intervals->push, profile, error);
+        push_profile(&intervals->push, filtered ? PUSH_KEEPS | PUSH_SHOWS : PUSH_SHOWS, profile, error);
     }
     profile_free(profile);
 }

@@ -17,6 +17,7 @@
 #include "cli/other_tools.h"
 #include "cli/outputs.h"
 #include "cli/report_command.h"
+#include "cli/schema_page.h"
 #include "text/say.h"
 #include "cli/semantics_page.h"
 #include "session/session.h"
@@ -381,6 +382,8 @@ static int run_all(int argc, char **argv)
         status = doctor_run(&options.session.targets, stdout) ? 0 : STATUS_UNFIT;
     else if (options.action == OPTIONS_SEMANTICS)
         semantics_page_write(options.page, stdout);
+    else if (options.action == OPTIONS_SCHEMA)
+        schema_page_write(options.cluster, stdout);
     else if (options.duty_ns)
         status = run_duty(&options, argv[0], (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]));
     else

@@ -35,7 +35,8 @@ enum command_bit {
     COMMAND_DOCTOR = 1 << 4,
     COMMAND_HELP = 1 << 5,
     COMMAND_VERSION = 1 << 6,
-    COMMAND_ALL = (1 << 7) - 1
+    COMMAND_SCHEMA = 1 << 7,
+    COMMAND_ALL = (1 << 8) - 1
 };
 
 /* The headings of --help=all, in the order of printing. */

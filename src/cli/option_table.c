@@ -99,13 +99,16 @@ const struct option_row option_table[] = {
      .brief = "format of -o, or of what is printed: flat, tree ...",
      .help = "Format of the next -o, or of the one before if only that lacks one: {}."},
     {OPTION("--push", 0, "URL", COMMAND_RECORD, GROUP_OUTPUT),
-     .values = "pyroscope+http://localhost:4040 parca+http://localhost:7070 otlp+http://localhost:4318",
+     .values = "pyroscope+http://localhost:4040 parca+http://localhost:7070 otlp+http://localhost:4318 "
+               "clickhouse+http://localhost:8123/default",
      .take = options_take_push,
      .help = "Send the profile of each interval (--every, by default 15s) to a server: pyroscope+http://HOST:4040, "
-             "parca+http://HOST:7070, otlp+http://HOST:4318; +https or +unix:/SOCKET. Can be repeated."},
+             "parca+http://HOST:7070, otlp+http://HOST:4318, clickhouse+http://HOST:8123/DATABASE; +https or "
+             "+unix:/SOCKET. Can be repeated."},
     {OPTION("--push-label", 0, "NAME=VALUE", COMMAND_RECORD, GROUP_OUTPUT), .take = options_take_label,
      .help = "Add a label to profiles that are sent, such as service_name=shop. Can be repeated."},
-    {OPTION("--push-headers", 0, "FILE", COMMAND_RECORD, GROUP_OUTPUT), .words = WORDS_FILES, TEXT(push.headers),
+    {OPTION("--push-headers", 0, "FILE", COMMAND_RECORD | COMMAND_REPORT, GROUP_OUTPUT), .words = WORDS_FILES,
+     TEXT(push.headers),
      .help = "Send the lines of FILE as headers of each request, such as 'Authorization: Bearer ...'."},
     {OPTION("--quiet", 'q', NULL, WRITES, GROUP_OUTPUT), FLAG(session.quiet), .brief = "print no profile",
      .help = "Print no profile (record: on standard error; report: on standard output)."},

@@ -26,6 +26,7 @@ enum options_action {
     OPTIONS_TOP,
     OPTIONS_HELP,
     OPTIONS_VERSION,
+    OPTIONS_SCHEMA,
     OPTIONS_USAGE /* no arguments: print the short help to standard error */
 };
 
@@ -61,6 +62,7 @@ struct options {
     struct report_command report;     /* OPTIONS_REPORT */
     struct top_options top;           /* OPTIONS_TOP */
     const struct semantics *page;     /* OPTIONS_SEMANTICS: the system to print; NULL: all of them */
+    const char *cluster;              /* OPTIONS_SCHEMA: whose tables are made; NULL: one server */
     struct session_options session;   /* OPTIONS_RUN, OPTIONS_TOP */
     const char *only_ranks;           /* list of ranks (see rank_is_list) to profile; NULL: all */
     struct push_options push;         /* servers to send to */

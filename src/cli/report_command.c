@@ -10,6 +10,8 @@
 #include "stored/import.h"
 #include "profile/correspond.h"
 #include "profile/estimate.h"
+#include "push/clickhouse.h"
+#include "push/fetch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,11 +21,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int read_file(struct builder *into, const char *path, struct error *error)
+/* A profile that a server has. */
+static int read_query(struct builder *into, const struct options *options, const char *text, struct error *error)
+{
+    struct buffer note = {0};
+    int result = fetch_profile(into, text, options->push.headers, &note, error);
+    if (!result && note.length)
+        say_line(stderr, "the server %s", note.bytes);
+    buffer_fini(&note);
+    return result;
+}
+
+static int read_file(struct builder *into, const struct options *options, const char *path, struct error *error)
 {
     struct error why = {0};
     struct stat about;
     bool standard = !strcmp(path, "-");
+    if (clickhouse_is_query(path))
+        return read_query(into, options, path, error);
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
         return error_system(error, errno, "cannot read the profile '%s'", path);
@@ -49,13 +64,14 @@ static int out_of_memory(struct error *error)
 }
 
 /* Reads all FILES into one profile. Free *PROFILE in either case. */
-static int read_files(struct profile **profile, const char *const *files, struct error *error)
+static int read_files(struct profile **profile, const struct options *options, const char *const *files,
+                      struct error *error)
 {
     struct builder builder;
     int result = 0;
     builder_init(&builder);
     for (; *files && !result; files++)
-        result = read_file(&builder, *files, error);
+        result = read_file(&builder, options, *files, error);
     if (builder.mixed)
         say_line(stderr,
                  "added up: profiles of CPU time and of wall time (--clock=wall); only the latter contain waiting");
@@ -156,9 +172,9 @@ int report_command_run(const struct options *options, struct error *error)
     signal(SIGXFSZ, SIG_IGN); /* exceeding a file size limit becomes an error, and leaves no partial file */
     int result = outputs_open(&outputs, &options->output, error);
     if (!result)
-        result = read_files(&profile, (const char *const *)options->report.files, error);
+        result = read_files(&profile, options, (const char *const *)options->report.files, error);
     if (!result && options->report.base)
-        result = read_files(&base, base_files, error);
+        result = read_files(&base, options, base_files, error);
     if (!result && !whole)
         result = choose(options, profile, error);
     if (!result && !whole)

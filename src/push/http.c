@@ -19,6 +19,8 @@ struct request {
     struct curl_slist *headers;
     char *text; /* the beginning of the answer */
     size_t room, length, received;
+    struct buffer *whole; /* gets all of it, or NULL */
+    size_t most;          /* a longer answer is ended */
 };
 
 struct http {
@@ -130,7 +132,9 @@ static size_t receive(char *bytes, size_t size, size_t count, void *of)
     memcpy(request->text + request->length, bytes, kept);
     request->length += kept;
     request->received += length;
-    return request->received > ANSWER_MOST ? 0 : length;
+    if (request->received > request->most || (request->whole && !buffer_append(request->whole, bytes, length)))
+        return 0;
+    return length;
 }
 
 static bool add_header(struct http *http, struct request *request, const char *line)
@@ -162,7 +166,7 @@ int http_post(struct http *http, size_t number, const struct http_place *place, 
     CURL *easy = number < REQUESTS ? http->call.curl_easy_init() : NULL;
     if (!easy)
         return -ENOMEM;
-    *request = (struct request){.easy = easy, .text = texts[number], .room = sizeof texts[number]};
+    *request = (struct request){.easy = easy, .text = texts[number], .room = sizeof texts[number], .most = ANSWER_MOST};
     bool added = add_headers(http, request, content);
 #define SET(option, value) http->call.curl_easy_setopt(easy, option, value)
     SET(CURLOPT_URL, place->url);
@@ -196,9 +200,18 @@ void http_work(struct http *http, int fd, int timeout_ms)
     http->call.curl_multi_perform(http->multi, &running);
 }
 
+/* The length of TEXT without newlines at its end. */
+static int length_of(const char *text, size_t length)
+{
+    while (length && text[length - 1] == '\n')
+        length--;
+    return (int)length;
+}
+
 static void describe(struct http *http, const struct request *request, CURLcode code, struct http_answer *answer)
 {
     curl_off_t retry = 0;
+    answer->cut = request->received > request->most;
     http->call.curl_easy_getinfo(request->easy, CURLINFO_RESPONSE_CODE, &answer->status);
     http->call.curl_easy_getinfo(request->easy, CURLINFO_RETRY_AFTER, &retry);
     answer->retry_ns = retry > 0 && retry < 1000000 ? (uint64_t)retry * 1000000000u : 0;
@@ -206,7 +219,7 @@ static void describe(struct http *http, const struct request *request, CURLcode 
         answer->status = 0; /* it broke off */
     if (answer->status) {
         snprintf(answer->text, sizeof answer->text, "HTTP status %ld%s%.*s", answer->status,
-                 request->length ? ": " : "", (int)request->length, request->text);
+                 request->length ? ": " : "", length_of(request->text, request->length), request->text);
         answer->body = (const unsigned char *)request->text;
         answer->body_size = request->length;
     } else {
@@ -231,4 +244,21 @@ bool http_next(struct http *http, struct http_answer *answer)
         }
     }
     return false;
+}
+
+int http_ask(struct http *http, const char *url, const char *text, unsigned seconds, size_t most, struct buffer *whole,
+             struct http_answer *answer)
+{
+    const struct http_place place = {url, NULL};
+    const struct http_content content = {"text/plain; charset=utf-8", NULL};
+    struct request *request = &http->requests[0];
+    int result = http_post(http, 0, &place, content, text, strlen(text));
+    if (result < 0)
+        return result;
+    request->whole = whole;
+    request->most = most;
+    http->call.curl_easy_setopt(request->easy, CURLOPT_TIMEOUT_MS, (long)seconds * 1000);
+    while (!http_next(http, answer))
+        http_work(http, -1, 1000);
+    return whole->failed ? -ENOMEM : answer->cut ? -E2BIG : 0;
 }

@@ -5,6 +5,7 @@
 #ifndef PUSH_HTTP_H
 #define PUSH_HTTP_H
 
+#include "base/buffer.h"
 #include "base/error.h"
 
 #include <stdbool.h>
@@ -39,8 +40,9 @@ enum { HTTP_BODY_MOST = 2048 };
 struct http_answer {
     size_t number;             /* the request's */
     long status;               /* 0: none */
+    bool cut;                  /* it was longer than was read */
     uint64_t retry_ns;         /* asked for by the server; 0: nothing */
-    char text[256];            /* what the server said, or why there is no answer */
+    char text[480];            /* what the server said, or why there is no answer */
     const unsigned char *body; /* BODY_SIZE bytes, not more than HTTP_BODY_MOST: the beginning of what it said. Valid */
     size_t body_size;          /* until the next request with this number */
 };
@@ -49,6 +51,11 @@ struct http_answer {
  * request is under way. Returns 0 or -errno. */
 int http_post(struct http *http, size_t number, const struct http_place *place, struct http_content content,
               const char *bytes, size_t size);
+
+/* POSTs TEXT to URL and waits up to SECONDS. WHOLE gets the answer, at most MOST bytes, and ANSWER the result. Returns
+ * 0, -E2BIG, -ENOMEM, or without libcurl -ENOTSUP. */
+int http_ask(struct http *http, const char *url, const char *text, unsigned seconds, size_t most, struct buffer *whole,
+             struct http_answer *answer);
 
 /* Works until something happens, FD can be read, or TIMEOUT_MS is over. */
 void http_work(struct http *http, int fd, int timeout_ms);

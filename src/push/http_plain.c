@@ -204,6 +204,13 @@ int http_post(struct http *http, size_t number, const struct http_place *place, 
     return 0;
 }
 
+int http_ask(struct http *http, const char *url, const char *text, unsigned seconds, size_t most, struct buffer *whole,
+             struct http_answer *answer)
+{
+    (void)http, (void)url, (void)text, (void)seconds, (void)most, (void)whole, (void)answer;
+    return -ENOTSUP;
+}
+
 static void go_on_connecting(struct request *request)
 {
     int failed = 0;

@@ -170,6 +170,7 @@ struct http_content message_content(enum push_protocol protocol)
 {
     static const struct http_content contents[] = {[PUSH_PYROSCOPE] = {"application/proto", NULL},
                                                    [PUSH_PARCA] = {"application/json", NULL},
-                                                   [PUSH_OTLP] = {"application/x-protobuf", "gzip"}};
+                                                   [PUSH_OTLP] = {"application/x-protobuf", "gzip"},
+                                                   [PUSH_CLICKHOUSE] = {"application/x-ndjson", "gzip"}};
     return contents[protocol];
 }

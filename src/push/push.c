@@ -6,6 +6,7 @@
 #include "push/message.h"
 #include "push/otlp.h"
 #include "push/pieces.h"
+#include "push/row_message.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -62,6 +63,11 @@ static int take_part(void *of, const struct profile_process *like, const void *b
     return result;
 }
 
+static bool is_of(const struct push *push, size_t target, unsigned kinds)
+{
+    return kinds & (push->options->targets[target].protocol == PUSH_CLICKHOUSE ? PUSH_KEEPS : PUSH_SHOWS);
+}
+
 static int take_request(void *of, const void *bytes, size_t size)
 {
     struct filling *filling = of;
@@ -72,17 +78,21 @@ static int send_to(struct filling *filling, const struct profile *profile)
 {
     if (filling->push->options->targets[filling->target].protocol == PUSH_OTLP)
         return otlp_write(profile, &filling->about, take_request, filling);
+    if (filling->push->options->targets[filling->target].protocol == PUSH_CLICKHOUSE)
+        return row_message_each(profile, &filling->about, take_request, filling);
     int result = pieces_cut(profile, take_part, filling);
     return result ? result : flush(filling);
 }
 
-int push_profile(const struct push *push, const struct profile *profile, struct error *error)
+int push_profile(const struct push *push, unsigned kinds, const struct profile *profile, struct error *error)
 {
     struct utsname machine = {.nodename = ""};
     const char *service = getenv("OTEL_SERVICE_NAME");
     int result = 0;
     uname(&machine);
     for (size_t i = 0; i < push->options->target_count && !result; i++) {
+        if (!is_of(push, i, kinds))
+            continue;
         struct filling filling = {.push = push, .target = i};
         filling.about = (struct push_about){push->options, profile->quality.wall ? "wall" : "process_cpu",
                                             service && *service ? service : NULL, machine.nodename};

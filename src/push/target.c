@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "push/target.h"
 
+#include "push/clickhouse.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,11 +13,12 @@
 static const struct {
     const char *prefix;
     enum push_protocol protocol;
-    const char *path;
+    const char *path; /* NULL: the database is in the address */
 } protocols[] = {
     {"pyroscope+", PUSH_PYROSCOPE, "/push.v1.PusherService/Push"},
     {"parca+", PUSH_PARCA, "/api/profiles/writeraw"},
     {"otlp+", PUSH_OTLP, "/v1development/profiles"},
+    {"clickhouse+", PUSH_CLICKHOUSE, NULL},
 };
 
 void push_options_fini(struct push_options *options)
@@ -27,8 +30,7 @@ void push_options_fini(struct push_options *options)
     options->target_count = 0;
 }
 
-/* Returns where the host begins in URL, or NULL if it is not one of http or https. */
-static const char *host_of(const char *url)
+const char *target_host(const char *url)
 {
     const char *host = !strncmp(url, "http://", 7) ? url + 7 : !strncmp(url, "https://", 8) ? url + 8 : NULL;
     if (!host || !*host || strchr("/:@?#", *host) || strpbrk(host, "?# \t\r\n"))
@@ -36,8 +38,7 @@ static const char *host_of(const char *url)
     return host;
 }
 
-/* TEXT without what stands before an @ in its host, to be freed. */
-static char *without_password(const char *text, const char *host)
+char *target_without_password(const char *text, const char *host)
 {
     size_t length = strcspn(host, "/");
     const char *at = memchr(host, '@', length);
@@ -47,12 +48,12 @@ static char *without_password(const char *text, const char *host)
     return asprintf(&shown, "%.*s***%s", (int)(host - text), text, at) < 0 ? NULL : shown;
 }
 
-/* Sets where TARGET is: at URL, or by unix:SOCKET. Returns false if URL is neither. */
+/* Sets where TARGET is: at URL, or by unix:SOCKET. PATH: of the protocol, or NULL. Returns false if URL is neither. */
 static bool find_place(struct push_target *target, const char *url, const char *path)
 {
-    const char *host = host_of(url), *socket = strncmp(url, "unix:/", 6) ? NULL : url + 5;
+    const char *host = target_host(url), *socket = strncmp(url, "unix:/", 6) ? NULL : url + 5;
     size_t end = strlen(url);
-    if (socket && strlen(socket) < sizeof((struct sockaddr_un *)0)->sun_path) {
+    if (socket && path && strlen(socket) < sizeof((struct sockaddr_un *)0)->sun_path) {
         target->shown = strdup(target->text);
         target->socket = socket;
         target->endpoint = asprintf(&target->endpoint, "http://localhost%s", path) < 0 ? NULL : target->endpoint;
@@ -62,8 +63,11 @@ static bool find_place(struct push_target *target, const char *url, const char *
         return false;
     while (url[end - 1] == '/')
         end--;
-    target->shown = without_password(target->text, host);
-    target->endpoint = asprintf(&target->endpoint, "%.*s%s", (int)end, url, path) < 0 ? NULL : target->endpoint;
+    target->shown = target_without_password(target->text, host);
+    if (!path)
+        target->endpoint = clickhouse_insert_url(url, end);
+    else
+        target->endpoint = asprintf(&target->endpoint, "%.*s%s", (int)end, url, path) < 0 ? NULL : target->endpoint;
     return true;
 }
 
@@ -81,8 +85,8 @@ int push_add_target(struct push_options *options, const char *option, const char
         return target->shown && target->endpoint ? 0 : error_set(error, ENOMEM, "out of memory");
     }
     return error_set(error, EINVAL,
-                     "%s: '%s' is not a server such as pyroscope+http://HOST:4040, parca+http://HOST:7070 or "
-                     "otlp+http://HOST:4318 (or +https, or +unix:/SOCKET)",
+                     "%s: '%s' is not a server such as pyroscope+http://HOST:4040, parca+http://HOST:7070, "
+                     "otlp+http://HOST:4318 or clickhouse+http://HOST:8123/DATABASE (or +https, or +unix:/SOCKET)",
                      option, text);
 }
 

@@ -10,9 +10,10 @@
 #include <stddef.h>
 
 enum push_protocol {
-    PUSH_PYROSCOPE, /* push.v1.PusherService/Push, a Protocol Buffers message; Grafana Alloy takes it, too */
-    PUSH_PARCA,     /* WriteRaw, the same as JSON */
-    PUSH_OTLP,      /* profiles of OpenTelemetry, which are in development: see push/otlp_format.h */
+    PUSH_PYROSCOPE,  /* push.v1.PusherService/Push, a Protocol Buffers message; Grafana Alloy takes it, too */
+    PUSH_PARCA,      /* WriteRaw, the same as JSON */
+    PUSH_OTLP,       /* profiles of OpenTelemetry, which are in development: see push/otlp_format.h */
+    PUSH_CLICKHOUSE, /* INSERT of rows as lines of JSON */
 };
 
 struct push_target {
@@ -46,6 +47,12 @@ void push_options_fini(struct push_options *options);
 /* Adds the target TEXT, PROTOCOL+http://HOST[:PORT][/PREFIX] or +https, or PROTOCOL+unix:/SOCKET, which must live as
  * long as OPTIONS. Returns 0, or -EINVAL or -ENOMEM with ERROR, which begins with OPTION, set. */
 int push_add_target(struct push_options *options, const char *option, const char *text, struct error *error);
+
+/* Returns where the host begins in URL, or NULL if it is not one of http or https without a query. */
+const char *target_host(const char *url);
+
+/* Returns TEXT without what stands before an @ in its HOST, to be freed; NULL if memory runs out. */
+char *target_without_password(const char *text, const char *host);
 
 /* Adds the label TEXT, NAME=VALUE, with the same results. */
 int push_add_label(struct push_options *options, const char *option, const char *text, struct error *error);

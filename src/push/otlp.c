@@ -159,23 +159,6 @@ static void end_resource(struct writer *writer, const struct profile_process *li
     buffer_fini(&resource);
 }
 
-static int compress(struct buffer *body, char **bytes, size_t *size)
-{
-    struct pack *pack;
-    *bytes = NULL;
-    FILE *stream = open_memstream(bytes, size);
-    int result = stream ? pack_begin(&pack, stream) : -ENOMEM;
-    if (!result) {
-        result = pack_write(pack, body);
-        if (!result)
-            result = pack_end(pack);
-        pack_free(pack);
-    }
-    if (stream && fclose(stream) != 0 && !result)
-        result = -ENOMEM;
-    return result;
-}
-
 /* Gives the request away, if it has anything, and begins the next one. */
 static int end_request(struct writer *writer)
 {
@@ -188,7 +171,7 @@ static int end_request(struct writer *writer)
     body->failed |= writer->dictionary.bytes.failed;
     otlp_dictionary_fini(&writer->dictionary);
     writer->sample_count = 0;
-    int result = compress(body, &bytes, &size);
+    int result = pack_bytes(body, &bytes, &size);
     if (!result)
         result = writer->take(writer->of, bytes, size);
     free(bytes);

@@ -6,7 +6,6 @@
 #include "text/json.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,29 +17,13 @@ struct filling {
     void *of;
 };
 
-/* Appends what is left of BYTES, packed, to STREAM. */
-static int pack_all(FILE *stream, struct buffer *bytes)
-{
-    struct pack *pack = NULL;
-    int result = pack_begin(&pack, stream);
-    if (!result)
-        result = pack_write(pack, bytes);
-    if (!result)
-        result = pack_end(pack);
-    pack_free(pack);
-    return result;
-}
-
 static int flush(struct filling *filling)
 {
-    char *bytes = NULL;
-    size_t size = 0;
-    FILE *stream = filling->rows.length ? open_memstream(&bytes, &size) : NULL;
+    char *bytes;
+    size_t size;
     if (!filling->rows.length)
         return 0;
-    int result = stream ? pack_all(stream, &filling->rows) : -ENOMEM;
-    if (stream && fclose(stream) != 0 && !result)
-        result = -ENOMEM;
+    int result = pack_bytes(&filling->rows, &bytes, &size);
     if (!result)
         result = filling->take(filling->of, bytes, size);
     free(bytes);

@@ -79,3 +79,29 @@ void pack_free(struct pack *pack)
         deflateEnd(&pack->zlib);
     free(pack);
 }
+
+static int pack_all(FILE *stream, struct buffer *bytes)
+{
+    struct pack *pack;
+    int result = pack_begin(&pack, stream);
+    if (!result)
+        result = pack_write(pack, bytes);
+    if (!result)
+        result = pack_end(pack);
+    pack_free(pack);
+    return result;
+}
+
+int pack_bytes(struct buffer *bytes, char **packed, size_t *size)
+{
+    *packed = NULL;
+    FILE *stream = open_memstream(packed, size);
+    int result = stream ? pack_all(stream, bytes) : -ENOMEM;
+    if (stream && fclose(stream) != 0 && !result)
+        result = -ENOMEM;
+    if (result < 0) {
+        free(*packed);
+        *packed = NULL;
+    }
+    return result;
+}

@@ -19,6 +19,10 @@ int pack_write(struct pack *pack, struct buffer *bytes);
 /* Writes the end and flushes the stream. Returns as pack_write. */
 int pack_end(struct pack *pack);
 
+/* Packs what BYTES holds, and empties it. Returns 0 with *PACKED set, SIZE bytes to be freed, or -ENOMEM with *PACKED
+ * NULL. */
+int pack_bytes(struct buffer *bytes, char **packed, size_t *size);
+
 /* Frees PACK; NULL is allowed. */
 void pack_free(struct pack *pack);
 

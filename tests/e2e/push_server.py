@@ -2,7 +2,8 @@
 #
 # A server for profiles: push_server.py PORT-FILE FOLDER [PORT|SOCKET]. Stores each request as FOLDER/N.PATH-WITHOUT-SLASHES and its
 # headers as N.headers. The file "mode" says how it answers: ok; partial (OTLP: 2 profiles of each request are rejected); a
-# status, or a status and seconds for Retry-After; slow (never), half (ends within its answer), garbage, endless.
+# status, or a status and seconds for Retry-After; slow (never), half (ends within its answer), garbage, endless; file (what the
+# file "answer" has), or file and a status.
 import http.server
 import itertools
 import os
@@ -48,6 +49,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     self.wfile.write(b"x" * 65536)
             except OSError:
                 pass
+        elif mode[0] == "file":
+            with open("answer", "rb") as file:
+                self.put(int(mode[1]) if mode[1:] else 200, [], file.read())
+            return
         else:
             self.answer(200 if mode[0] in ("ok", "partial") else int(mode[0]), mode[1:], mode[0] == "partial")
             return
@@ -57,6 +62,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         text = b"{}" if status == 200 else b"no \x1b[31mred"
         if "development" in self.path:  # ExportProfilesServiceResponse; google.rpc.Status
             text = (b"\x0a\x0b\x08\x02\x12\x07too \x1b[m" if partial else b"") if status == 200 else b"\x12\x0b" + text
+        self.put(status, retry, text)
+
+    def put(self, status, retry, text):
         self.send_response(status)
         for seconds in retry:
             self.send_header("Retry-After", seconds)

@@ -11,7 +11,7 @@
 
 /* Additional values in the rows. NULL: the profile's value, or "" if it has none. */
 struct rows_about {
-    const char *service; /* NULL: the name of the process */
+    const char *service; /* NULL: the unit of the process, or else its name */
     const char *process;
     const char *host;
     const char *labels; /* a JSON array of texts "NAME=VALUE"; NULL: an empty array */

@@ -21,6 +21,7 @@ ptprofil report --foc|--focus=
 ptprofil report sto|stored.pb.gz
 ptprofil help doc|doctor
 ptprofil semantics illu|illumos
+ptprofil schema cli|clickhouse
 ptprofil doctor --p|--pid=
 ptprofil some-comm|some-command
 ptprofil -q -F 100 some-comm|some-command

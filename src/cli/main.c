@@ -16,10 +16,9 @@
 #include "cli/output_name.h"
 #include "cli/other_tools.h"
 #include "cli/outputs.h"
+#include "cli/pages.h"
 #include "cli/report_command.h"
-#include "cli/schema_page.h"
 #include "text/say.h"
-#include "cli/semantics_page.h"
 #include "session/session.h"
 #include "cli/top.h"
 #include "cli/verdict.h"
@@ -381,9 +380,9 @@ static int run_all(int argc, char **argv)
     else if (options.action == OPTIONS_DOCTOR)
         status = doctor_run(&options.session.targets, stdout) ? 0 : STATUS_UNFIT;
     else if (options.action == OPTIONS_SEMANTICS)
-        semantics_page_write(options.page, stdout);
+        pages_semantics(options.page, stdout);
     else if (options.action == OPTIONS_SCHEMA)
-        schema_page_write(options.cluster, stdout);
+        pages_schema(options.cluster, stdout);
     else if (options.duty_ns)
         status = run_duty(&options, argv[0], (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]));
     else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/semantics_page.h"
+#include "cli/pages.h"
 
 #include "unit.h"
 
@@ -21,7 +21,7 @@ static char *page_of(const struct semantics *semantics)
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     ck_assert(out != NULL);
-    semantics_page_write(semantics, out);
+    pages_semantics(semantics, out);
     fclose(out);
     return text;
 }
@@ -94,7 +94,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("cli/semantics_page");
+    TCase *tests = unit_begin("cli/pages");
     tcase_add_loop_test(tests, each_rule_begins_a_line, 0, SYSTEMS + 1);
     tcase_add_test(tests, lines_fit_a_terminal);
     return unit_end();

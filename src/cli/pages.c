@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/semantics_page.h"
+#include "cli/pages.h"
 
 #include "base/buffer.h"
 #include "cli/help.h"
+#include "push/clickhouse.h"
 #include "text/say.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@ static void put_system(struct buffer *out, const struct semantics *semantics)
         put_rule(out, semantics, rule);
 }
 
-void semantics_page_write(const struct semantics *semantics, FILE *out)
+void pages_semantics(const struct semantics *semantics, FILE *out)
 {
     struct buffer page = {0};
     buffer_puts(&page, "Where a rule is from: the system's manual page (page), its openly licensed\n"
@@ -34,6 +35,14 @@ void semantics_page_write(const struct semantics *semantics, FILE *out)
     for (size_t i = 0; !semantics && i < semantics_system_count; i++)
         put_system(&page, &semantics_systems[i]);
     put_system(&page, semantics ? semantics : &semantics_pcsample);
+    say_own(out, page.failed ? "" : page.bytes);
+    buffer_fini(&page);
+}
+
+void pages_schema(const char *cluster, FILE *out)
+{
+    struct buffer page = {0};
+    clickhouse_schema(&page, cluster);
     say_own(out, page.failed ? "" : page.bytes);
     buffer_fini(&page);
 }

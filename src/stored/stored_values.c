@@ -120,11 +120,26 @@ static int choose_time(const struct stored_values *values, struct stored_code *c
     return chosen;
 }
 
+static bool is_type(const struct stored_values *values, struct stored_code *code, size_t index, const char *type,
+                    const char *unit)
+{
+    return is_called(code, values->types[index].type, type) && is_called(code, values->types[index].unit, unit);
+}
+
+/* Returns true if this is a file of ours. pprof keeps the types of the values, and drops everything that it does not
+ * know. */
+static bool is_own(const struct stored_values *values, struct stored_code *code)
+{
+    return values->has_quality || (values->count >= 3 && is_type(values, code, 0, "samples", "count") &&
+                                   is_type(values, code, 1, "cpu", "nanoseconds") &&
+                                   is_type(values, code, values->count - 1, "period", "nanoseconds"));
+}
+
 /* Chooses the value called NAME, but only in our own files: in other programs' files it may mean anything. */
 static int choose_own(const struct stored_values *values, struct stored_code *code, const char *name)
 {
-    for (size_t i = 0; i < values->count && values->has_quality; i++)
-        if (is_called(code, values->types[i].type, name) && is_called(code, values->types[i].unit, "nanoseconds"))
+    for (size_t i = 0; i < values->count && is_own(values, code); i++)
+        if (is_type(values, code, i, name, "nanoseconds"))
             return (int)i;
     return -1;
 }

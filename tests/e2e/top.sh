@@ -107,7 +107,7 @@ case_keys() {
     key Tab
     shows '\[processes\]'
     key 4
-    shows 'begin with --clock=wall'
+    shows 'start with --clock=wall'
     key 1
     shows '\[functions\]'
     key +

@@ -246,7 +246,7 @@ case_counted() {
         start_server $mode
         [ $mode != dead ] || { kill $server && wait $server 2>/dev/null; }
         start_work --push="parca+http://127.0.0.1:$port" -o 'all/%t.pb.gz'
-        poll_until 60 sh -c '[ "$(ls all | wc -l)" -ge 20 ]' || fail "$mode: $(ls all | wc -l) intervals" "$(cat err)"
+        poll_until 60 sh -c '[ "$(ls all | wc -l)" -ge 8 ]' || fail "$mode: $(ls all | wc -l) intervals" "$(cat err)"
         for process in $front "$(tracer_of $front)" "$(sender_of $front)"; do
             kb=$(status_field "$process" RssAnon | tr -dc 0-9)
             is_sanitized || [ "$kb" -le 16000 ] || fail "$mode: process $process has $kb kB"

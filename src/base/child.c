@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/child.h"
 
+#include "base/proc.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -47,6 +50,18 @@ void child_leave(struct child *child)
 {
     close(child->fd);
     *child = (struct child){0};
+}
+
+bool child_keep(int socket)
+{
+    enum { PROC = STDERR_FILENO + 1 };
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    /* /proc may be at PROC, and a descriptor cannot be moved to itself. */
+    if (null < 0 || dup2(socket, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || proc_move(STDERR_FILENO) < 0 ||
+        proc_move(PROC) < 0 || dup2(STDOUT_FILENO, STDERR_FILENO) < 0)
+        return false;
+    close_range(PROC + 1, ~0U, 0);
+    return true;
 }
 
 int child_wait(struct child *child)

@@ -3,6 +3,7 @@
 
 #include "base/child.h"
 #include "base/proc.h"
+#include "base/socket.h"
 #include "base/time.h"
 #include "elf/answer.h"
 #include "elf/debug_file.h"
@@ -38,37 +39,6 @@ struct elf_lines {
     struct buffer answer;
     struct viewer viewer; /* rights with which it opens further files */
 };
-
-/* Both return false if the other side is gone or takes too long. */
-static bool send_all(int socket, const void *bytes, size_t size)
-{
-    const char *at = bytes;
-    while (size) {
-        ssize_t sent = send(socket, at, size, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent <= 0)
-            return false;
-        at += sent;
-        size -= (size_t)sent;
-    }
-    return true;
-}
-
-static bool receive_all(int socket, void *bytes, size_t size)
-{
-    char *at = bytes;
-    while (size) {
-        ssize_t received = recv(socket, at, size, 0);
-        if (received < 0 && errno == EINTR)
-            continue;
-        if (received <= 0)
-            return false;
-        at += received;
-        size -= (size_t)received;
-    }
-    return true;
-}
 
 /* Returns the file with the debug information. */
 static const struct elf_file *source_of(const struct elf_lines *lines)
@@ -123,14 +93,14 @@ static void serve(struct elf_dwarf *dwarf, int socket)
     struct buffer answer = {0};
     uint64_t vaddr;
     uint32_t size = 0;
-    while (!answer.failed && receive_all(socket, &vaddr, sizeof vaddr)) {
+    while (!answer.failed && socket_receive(socket, &vaddr, sizeof vaddr, NULL)) {
         size_t count = elf_dwarf_find(dwarf, vaddr, chain);
         answer.length = 0;
         if (!buffer_append(&answer, &size, sizeof size) || !elf_answer_write(&answer, chain, count))
             break;
         size = (uint32_t)(answer.length - sizeof size);
         memcpy(answer.bytes, &size, sizeof size);
-        if (!send_all(socket, answer.bytes, answer.length))
+        if (!socket_send(socket, answer.bytes, answer.length))
             break;
     }
     buffer_fini(&answer);
@@ -180,21 +150,12 @@ static bool start(struct elf_lines *lines)
 /* Sends the question, and stores the answer in LINES. */
 static bool ask(struct elf_lines *lines, uint64_t vaddr)
 {
-    struct buffer *answer = &lines->answer;
     uint32_t size;
     if (lines->socket < 0 && !start(lines))
         return false;
-    if (!send_all(lines->socket, &vaddr, sizeof vaddr) || !receive_all(lines->socket, &size, sizeof size) ||
-        size > ELF_ANSWER_MAX)
-        return false;
-    answer->length = 0;
-    while (answer->length < size) {
-        char bytes[4096];
-        size_t part = size - answer->length < sizeof bytes ? size - answer->length : sizeof bytes;
-        if (!receive_all(lines->socket, bytes, part) || !buffer_append(answer, bytes, part))
-            return false;
-    }
-    return true;
+    return socket_send(lines->socket, &vaddr, sizeof vaddr) &&
+           socket_receive(lines->socket, &size, sizeof size, NULL) && size <= ELF_ANSWER_MAX &&
+           socket_receive_buffer(lines->socket, &lines->answer, size);
 }
 
 size_t elf_lines_find(struct elf_lines *lines, uint64_t vaddr, struct elf_line chain[ELF_LINES_MAX])

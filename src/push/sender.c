@@ -2,6 +2,7 @@
 #include "push/sender.h"
 
 #include "base/proc.h"
+#include "base/socket.h"
 #include "base/time.h"
 #include "push/http.h"
 #include "push/message.h"
@@ -43,11 +44,6 @@ struct work {
     uint64_t last_ns; /* when to give up, once it is closed */
 };
 
-union control {
-    struct cmsghdr header;
-    char bytes[CMSG_SPACE(sizeof(int))];
-};
-
 /* What the file FD holds, at most MOST bytes, to be freed. Closes FD. */
 static char *take_file(int fd, size_t most, size_t *size)
 {
@@ -69,19 +65,12 @@ static char *take_file(int fd, size_t most, size_t *size)
 static bool take(struct work *work)
 {
     uint32_t target = 0;
-    union control control;
-    struct iovec part = {&target, sizeof target};
-    struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-    ssize_t got = recvmsg(work->socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-    if (got < 0)
-        return errno == EINTR;
-    work->closed |= got == 0;
-    const struct cmsghdr *first = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
     int fd = -1;
     size_t size;
-    if (first && first->cmsg_level == SOL_SOCKET && first->cmsg_type == SCM_RIGHTS)
-        memcpy(&fd, CMSG_DATA(first), sizeof fd);
+    ssize_t got = socket_receive_once(work->socket, &target, sizeof target, &fd, MSG_DONTWAIT);
+    if (got < 0)
+        return got == -EINTR;
+    work->closed |= got == 0;
     if (fd < 0)
         return got > 0;
     char *bytes = take_file(fd, QUEUE_BYTES, &size);
@@ -271,19 +260,13 @@ int sender_give(const struct sender *sender, size_t target, const void *bytes, s
 {
     uint32_t number = (uint32_t)target;
     int fd = memfd_create("ptprofil-push", MFD_CLOEXEC);
-    union control control = {
-        .header = {.cmsg_len = CMSG_LEN(sizeof fd), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
     struct iovec part = {&number, sizeof number};
-    struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
     if (fd < 0)
         return -errno;
-    memcpy(CMSG_DATA(&control.header), &fd, sizeof fd);
     int result = write(fd, bytes, size) == (ssize_t)size ? 0 : -ENOSPC;
-    if (!result && sendmsg(sender->socket, &message, MSG_NOSIGNAL) < 0)
-        result = -errno;
+    ssize_t sent = result ? 0 : socket_send_once(sender->socket, &part, 1, fd, 0);
     close(fd);
-    return result;
+    return sent < 0 ? (int)sent : result;
 }
 
 void sender_end(struct sender *sender)

@@ -5,16 +5,15 @@
 
 #include "base/array.h"
 #include "base/proc.h"
+#include "base/socket.h"
 #include "base/time.h"
 #include "elf/lines.h"
 #include "record/name_answer.h"
 #include "record/place_names.h"
 
-#include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -57,47 +56,23 @@ struct keeper {
     struct buffer answer;
 };
 
-/* Receives SIZE bytes on SOCKET, and the descriptor that comes with them. False at the end, or if there are none. */
-static bool receive(int socket, void *bytes, size_t size, int *fd)
-{
-    union {
-        struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } control;
-    for (size_t got = 0; got < size;) {
-        struct iovec part = {(char *)bytes + got, size - got};
-        struct msghdr message = {
-            .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-        ssize_t one = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-        if (one < 0 && errno == EINTR)
-            continue;
-        if (one <= 0)
-            return false;
-        const struct cmsghdr *first = CMSG_FIRSTHDR(&message);
-        if (first && first->cmsg_level == SOL_SOCKET && first->cmsg_type == SCM_RIGHTS)
-            memcpy(fd, CMSG_DATA(first), sizeof *fd);
-        got += (size_t)one;
-    }
-    return true;
-}
-
 static bool receive_question(struct keeper *keeper)
 {
     struct name_question *question = &keeper->question;
     keeper->fd = -1;
-    if (!receive(keeper->connection, question, sizeof *question, &keeper->fd) || question->count > NAME_ASKED_MOST ||
-        !question->path_size || question->path_size > NAME_TEXT_MOST || !question->root_size ||
-        question->root_size > NAME_TEXT_MOST)
+    if (!socket_receive(keeper->connection, question, sizeof *question, &keeper->fd) ||
+        question->count > NAME_ASKED_MOST || !question->path_size || question->path_size > NAME_TEXT_MOST ||
+        !question->root_size || question->root_size > NAME_TEXT_MOST)
         return false;
     while (keeper->offsets.room < question->count) {
         keeper->offsets.count = keeper->offsets.room;
         if (!ARRAY_RESERVE_ONE(&keeper->offsets))
             return false;
     }
-    return receive(keeper->connection, keeper->path, question->path_size, &keeper->fd) &&
-           receive(keeper->connection, keeper->root, question->root_size, &keeper->fd) &&
-           receive(keeper->connection, keeper->offsets.items, question->count * sizeof *keeper->offsets.items,
-                   &keeper->fd);
+    return socket_receive(keeper->connection, keeper->path, question->path_size, &keeper->fd) &&
+           socket_receive(keeper->connection, keeper->root, question->root_size, &keeper->fd) &&
+           socket_receive(keeper->connection, keeper->offsets.items, question->count * sizeof *keeper->offsets.items,
+                          &keeper->fd);
 }
 
 static void forget(struct kept *kept)
@@ -224,17 +199,6 @@ static void stay_within_bounds(struct keeper *keeper, struct kept *kept)
     malloc_trim(0);
 }
 
-static bool send_all(int socket, const void *bytes, size_t size)
-{
-    for (size_t sent = 0; sent < size;) {
-        ssize_t one = send(socket, (const char *)bytes + sent, size - sent, MSG_NOSIGNAL);
-        if (one < 0 && errno != EINTR)
-            return false;
-        sent += one > 0 ? (size_t)one : 0;
-    }
-    return true;
-}
-
 /* Looks up the names, and writes the answer. Returns false if there is none. */
 static bool look_up(struct keeper *keeper)
 {
@@ -260,7 +224,7 @@ static bool answer(struct keeper *keeper)
     reply.size = keeper->answer.length - sizeof reply;
     reply.cpu_ns = time_read_ns(CLOCK_PROCESS_CPUTIME_ID) - began_ns;
     memcpy(keeper->answer.bytes, &reply, sizeof reply);
-    return send_all(keeper->connection, keeper->answer.bytes, keeper->answer.length);
+    return socket_send(keeper->connection, keeper->answer.bytes, keeper->answer.length);
 }
 
 static void serve_connection(struct keeper *keeper)
@@ -289,7 +253,7 @@ int name_keeper_serve(int control, uint64_t most_bytes)
     keeper->most_bytes = most_bytes;
     for (;;) {
         keeper->connection = -1;
-        if (!receive(control, &byte, sizeof byte, &keeper->connection))
+        if (!socket_receive(control, &byte, sizeof byte, &keeper->connection))
             return 0;
         if (keeper->connection >= 0)
             serve_connection(keeper);

@@ -2,6 +2,7 @@
 #include "record/name_server.h"
 
 #include "base/proc.h"
+#include "base/socket.h"
 #include "record/name_wire.h"
 
 #include <errno.h>
@@ -18,7 +19,6 @@ enum {
     ANSWER_MOST = 256 << 20,
     PATIENCE_SECONDS = 600, /* more than a file with much debug information takes */
     NICENESS = 10,          /* as the process that writes an interval */
-    PROC = STDERR_FILENO + 1,
 };
 
 struct start {
@@ -31,21 +31,14 @@ static int serve(void *argument)
     return name_keeper_serve(STDIN_FILENO, *(const uint64_t *)argument);
 }
 
-/* Nothing of ours that the tracer or the terminal looks at stays open. */
-static bool settle(int socket)
+static void step_back(void)
 {
     const struct sched_param none = {0};
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (null < 0 || dup2(socket, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || proc_move(STDERR_FILENO) < 0 ||
-        proc_move(PROC) < 0 || dup2(STDOUT_FILENO, STDERR_FILENO) < 0)
-        return false;
-    close_range(PROC + 1, ~0U, 0);
     int score = proc_open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (score >= 0 && write(score, "1000", 4) > 0)
         close(score);
     sched_setscheduler(0, SCHED_BATCH, &none);
     setpriority(PRIO_PROCESS, 0, NICENESS);
-    return true;
 }
 
 /* A file can be too much for the process that reads it, and it must not grow without end. So this process, which stays
@@ -55,8 +48,9 @@ static int watch_over(void *argument)
     const struct start *start = argument;
     uint64_t most_bytes = start->most_bytes;
     struct child child;
-    if (!settle(start->socket))
+    if (!child_keep(start->socket))
         return 1;
+    step_back();
     while (child_start(&child, "pt-names", serve, &most_bytes) == 0)
         if (child_wait(&child) == 0)
             return 0;
@@ -79,50 +73,6 @@ int name_server_start(struct name_server *server, uint64_t most_bytes)
     return result;
 }
 
-/* Sends PARTS, all of them, on SOCKET, with the descriptor FD unless it is -1. */
-static bool send_parts(int socket, struct iovec *parts, size_t count, int fd)
-{
-    union {
-        struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } control = {.header = {.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
-    struct msghdr message = {.msg_iov = parts, .msg_iovlen = count};
-    memcpy(CMSG_DATA(&control.header), &fd, sizeof fd);
-    if (fd >= 0) {
-        message.msg_control = &control;
-        message.msg_controllen = sizeof control;
-    }
-    while (message.msg_iovlen) {
-        ssize_t sent = sendmsg(socket, &message, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent <= 0)
-            return false;
-        message.msg_control = NULL;
-        message.msg_controllen = 0;
-        for (; message.msg_iovlen && (size_t)sent >= message.msg_iov->iov_len; message.msg_iov++, message.msg_iovlen--)
-            sent -= (ssize_t)message.msg_iov->iov_len;
-        if (message.msg_iovlen) {
-            message.msg_iov->iov_base = (char *)message.msg_iov->iov_base + sent;
-            message.msg_iov->iov_len -= (size_t)sent;
-        }
-    }
-    return true;
-}
-
-static bool receive(int socket, void *bytes, size_t size)
-{
-    for (size_t got = 0; got < size;) {
-        ssize_t one = recv(socket, (char *)bytes + got, size - got, 0);
-        if (one < 0 && errno == EINTR)
-            continue;
-        if (one <= 0)
-            return false;
-        got += (size_t)one;
-    }
-    return true;
-}
-
 /* Each process that asks has a connection of its own: if it is killed, the next one begins anew. */
 static bool connect_to(struct name_server *server)
 {
@@ -134,7 +84,7 @@ static bool connect_to(struct name_server *server)
         return true;
     if (server->socket < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
         return false;
-    bool sent = send_parts(server->socket, &part, 1, pair[1]);
+    bool sent = socket_send_parts(server->socket, &part, 1, pair[1]);
     close(pair[1]);
     if (sent && setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0)
         server->connection = pair[0];
@@ -164,24 +114,16 @@ static bool ask(const struct name_server *server, const struct object *object, c
                             {object->root ? object->root : nothing, question.root_size},
                             {(void *)(uintptr_t)offsets, count * sizeof *offsets}};
     return question.path_size <= NAME_TEXT_MOST && question.root_size <= NAME_TEXT_MOST && count <= NAME_ASKED_MOST &&
-           send_parts(server->connection, parts, sizeof parts / sizeof *parts, object->fd);
+           socket_send_parts(server->connection, parts, sizeof parts / sizeof *parts, object->fd);
 }
 
-/* The answer is appended to ANSWER in pieces, so that its size is only believed as far as bytes come. */
 static bool take_answer(struct name_server *server, struct buffer *answer)
 {
     struct name_reply reply;
-    char bytes[65536];
-    answer->length = 0;
-    if (!receive(server->connection, &reply, sizeof reply) || reply.size > ANSWER_MOST)
+    if (!socket_receive(server->connection, &reply, sizeof reply, NULL) || reply.size > ANSWER_MOST)
         return false;
     server->cpu_ns += reply.cpu_ns;
-    for (uint64_t left = reply.size, part; left; left -= part) {
-        part = left < sizeof bytes ? left : sizeof bytes;
-        if (!receive(server->connection, bytes, part) || !buffer_append(answer, bytes, part))
-            return false;
-    }
-    return true;
+    return socket_receive_buffer(server->connection, answer, reply.size);
 }
 
 bool name_server_ask(struct name_server *server, const struct object *object, const uint64_t *offsets, uint32_t count,

@@ -2,27 +2,22 @@
 #include "top/namer.h"
 
 #include "base/array.h"
-#include "base/proc.h"
+#include "base/socket.h"
 #include "top/namer_wire.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 enum { ANSWER_MOST = 64 << 20, TAKEN_AT_ONCE = 65536 };
-enum { PROC = STDERR_FILENO + 1 }; /* descriptor of /proc in the process that reads names */
 
-/* Reads names, in the child. Closes everything of ours on which the tracer or the terminal depends. */
+/* Reads names, in the child. */
 static int read_names(void *argument)
 {
-    int socket = *(const int *)argument, null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (null < 0 || dup2(socket, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || proc_move(STDERR_FILENO) < 0 ||
-        proc_move(PROC) < 0 || dup2(STDOUT_FILENO, STDERR_FILENO) < 0)
+    if (!child_keep(*(const int *)argument))
         return 1;
-    close_range(PROC + 1, ~0U, 0);
     namer_serve(STDIN_FILENO);
     return 0;
 }
@@ -73,24 +68,14 @@ static int by_address(const void *one, const void *other, void *of)
 static bool send_question(const struct namer *namer, const struct namer_question *question, const struct object *object,
                           const uint64_t *addresses)
 {
-    union {
-        struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } control = {.header = {.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
     struct iovec parts[] = {{(void *)(uintptr_t)question, sizeof *question},
                             {object->path ? object->path : (char[]){""}, question->path_size},
                             {object->root ? object->root : (char[]){""}, question->root_size},
                             {(void *)(uintptr_t)addresses, question->count * sizeof *addresses}};
-    struct msghdr message = {.msg_iov = parts, .msg_iovlen = sizeof parts / sizeof *parts};
-    size_t size = 0;
-    for (size_t i = 0; i < message.msg_iovlen; i++)
+    size_t count = sizeof parts / sizeof *parts, size = 0;
+    for (size_t i = 0; i < count; i++)
         size += parts[i].iov_len;
-    if (object->fd >= 0) {
-        memcpy(CMSG_DATA(&control.header), &object->fd, sizeof object->fd);
-        message.msg_control = &control;
-        message.msg_controllen = sizeof control;
-    }
-    return sendmsg(namer->socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)size;
+    return socket_send_once(namer->socket, parts, count, object->fd, MSG_DONTWAIT) == (ssize_t)size;
 }
 
 static uint32_t size_of_text(const char *text)

@@ -5,13 +5,12 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "base/socket.h"
 #include "record/place_names.h"
 #include "text/names.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 enum { MOST_OPEN = 8, MOST_ADDRESSES = 4096 };
@@ -39,28 +38,9 @@ struct server {
     uint64_t addresses[MOST_ADDRESSES];
 };
 
-/* Receives SIZE bytes, and the descriptor that was sent with them. */
 static bool receive(struct server *server, void *bytes, size_t size)
 {
-    union {
-        struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } control;
-    for (size_t got = 0; got < size;) {
-        struct iovec part = {(char *)bytes + got, size - got};
-        struct msghdr message = {
-            .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-        ssize_t one = recvmsg(server->socket, &message, MSG_CMSG_CLOEXEC);
-        if (one < 0 && errno == EINTR)
-            continue;
-        if (one <= 0)
-            return false;
-        const struct cmsghdr *first = CMSG_FIRSTHDR(&message);
-        if (first && first->cmsg_level == SOL_SOCKET && first->cmsg_type == SCM_RIGHTS)
-            memcpy(&server->fd, CMSG_DATA(first), sizeof server->fd);
-        got += (size_t)one;
-    }
-    return true;
+    return socket_receive(server->socket, bytes, size, &server->fd);
 }
 
 static bool receive_question(struct server *server)
@@ -171,13 +151,7 @@ static bool send_answer(struct server *server)
 {
     uint32_t size = (uint32_t)(server->answer.length - sizeof size);
     memcpy(server->answer.bytes, &size, sizeof size);
-    for (size_t sent = 0; sent < server->answer.length;) {
-        ssize_t one = send(server->socket, server->answer.bytes + sent, server->answer.length - sent, MSG_NOSIGNAL);
-        if (one < 0 && errno != EINTR)
-            return false;
-        sent += one > 0 ? (size_t)one : 0;
-    }
-    return true;
+    return socket_send(server->socket, server->answer.bytes, server->answer.length);
 }
 
 static bool answer(struct server *server)

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/child.h"
 
+#include "base/proc.h"
 #include "unit.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,6 +92,39 @@ START_TEST(killed_by_another_it_has_no_status)
 }
 END_TEST
 
+/* Tells, by its status, what is open that should not be, or the other way round. */
+static int look_at_descriptors(void *argument)
+{
+    enum { PROC = STDERR_FILENO + 1, MOST = 256 };
+    struct stat out, error;
+    char name[16] = "";
+    if (!child_keep(*(int *)argument))
+        return 1;
+    for (int fd = 0; fd < MOST; fd++)
+        if ((fcntl(fd, F_GETFD) >= 0) != (fd <= PROC))
+            return 2;
+    int comm = proc_open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
+    if (read(comm, name, sizeof name - 1) <= 0 || strcmp(name, "pt-test\n"))
+        return 3;
+    if (fstat(STDOUT_FILENO, &out) < 0 || fstat(STDERR_FILENO, &error) < 0 || out.st_rdev != error.st_rdev ||
+        !S_ISCHR(out.st_mode) || write(STDOUT_FILENO, name, 1) != 1)
+        return 4;
+    return write(STDIN_FILENO, name, 1) == 1 ? 0 : 5;
+}
+
+START_TEST(only_the_socket_is_kept)
+{
+    struct child child;
+    int ends[2];
+    char byte;
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    ck_assert_int_eq(child_start(&child, "pt-test", look_at_descriptors, &ends[1]), 0);
+    ck_assert_int_eq(child_wait(&child), 0);
+    ck_assert_int_eq(read(ends[0], &byte, 1), 1);
+    ck_assert_int_eq(byte, 'p');
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("base/child");
@@ -96,5 +133,6 @@ int main(void)
     tcase_add_test(tests, child_is_named_deaf_and_dies_with_its_parent);
     tcase_add_loop_test(tests, kill_ends_it, 0, 2);
     tcase_add_test(tests, killed_by_another_it_has_no_status);
+    tcase_add_test(tests, only_the_socket_is_kept);
     return unit_end();
 }

@@ -76,6 +76,19 @@ bool buffer_printf(struct buffer *buffer, const char *format, ...)
     return true;
 }
 
+bool buffer_base64(struct buffer *buffer, const void *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *at = bytes;
+    for (; size; size -= size < 3 ? size : 3, at += 3) {
+        unsigned three = (unsigned)at[0] << 16 | (size > 1 ? (unsigned)at[1] << 8 : 0) | (size > 2 ? at[2] : 0);
+        const char four[] = {digits[three >> 18], digits[three >> 12 & 63], size > 1 ? digits[three >> 6 & 63] : '=',
+                             size > 2 ? digits[three & 63] : '='};
+        buffer_append(buffer, four, sizeof four);
+    }
+    return !buffer->failed;
+}
+
 bool buffer_number(struct buffer *buffer, uint64_t number)
 {
     char digits[20];

@@ -27,6 +27,9 @@ bool buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__
 /* Appends SIZE bytes as two hexadecimal digits each. Returns as buffer_append. */
 bool buffer_hex(struct buffer *buffer, const uint8_t *bytes, size_t size);
 
+/* Appends SIZE bytes in base64 (RFC 4648), padded. Returns as buffer_append. */
+bool buffer_base64(struct buffer *buffer, const void *bytes, size_t size);
+
 /* Appends NUMBER in decimal. Returns as buffer_append. */
 bool buffer_number(struct buffer *buffer, uint64_t number);
 

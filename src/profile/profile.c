@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/profile.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,16 @@ const char *profile_module_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;
+}
+
+const char *profile_service(const struct profile_process *process, const char *name, char *text, size_t size)
+{
+    static const char type[] = ".service";
+    size_t length = process->unit ? strlen(process->unit) : 0;
+    if (length < sizeof type)
+        return name;
+    snprintf(text, size, "%.*s", (int)(length - (sizeof type - 1)), process->unit);
+    return text;
 }
 
 uint64_t profile_cpu_ns(const struct profile *profile)

@@ -243,6 +243,10 @@ uint32_t profile_last_rate(const struct profile_quality *quality);
 /* Adds the times and counts of MORE to SUM; the other members of SUM stay. */
 void profile_sample_add(struct profile_sample *sum, const struct profile_sample *more);
 
+/* Returns the service that PROCESS belongs to: its systemd unit without ".service", written to the SIZE bytes of TEXT,
+ * or else NAME. */
+const char *profile_service(const struct profile_process *process, const char *name, char *text, size_t size);
+
 /* Returns the part of a module's PATH that tables show: after its last slash. Points into PATH. */
 const char *profile_module_name(const char *path);
 

@@ -6,6 +6,7 @@
 #include "profile/writer.h"
 #include "push/clickhouse.h"
 #include "push/http.h"
+#include "push/target.h"
 #include "stored/import.h"
 #include "stored/rows_take.h"
 #include "stored/writers.h"
@@ -20,7 +21,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { HEADERS_MOST = 65536, ANSWER_MOST = 256 << 20, QUERY_SECONDS = 300, CPU_SECONDS = 300, PATIENCE_MS = 5000 };
+enum { ANSWER_MOST = 256 << 20, QUERY_SECONDS = 300, CPU_SECONDS = 300, PATIENCE_MS = 5000 };
 
 /* What the child says, before its end. */
 struct outcome {
@@ -178,11 +179,8 @@ int fetch_profile(struct builder *into, const char *text, const char *headers, s
     int result = clickhouse_query_init(&query, text, time_read_ns(CLOCK_REALTIME), &why);
     if (result < 0)
         error_set(error, why.errnum, "the address of a query: %s", why.text);
-    if (!result && headers) {
-        result = buffer_read_path(&lines, headers, HEADERS_MOST);
-        if (result < 0)
-            error_system(error, -result, "--push-headers: cannot read '%s'", headers);
-    }
+    if (!result)
+        result = push_read_headers(headers, &lines, error);
     if (!result) {
         result = fetch(into, &query, lines.bytes, note, &why);
         if (result < 0)

@@ -63,14 +63,7 @@ static void put_label(struct labels *labels, const char *name, size_t length, co
 
 const char *message_service(const struct push_about *about, const struct profile_process *like, char *text, size_t size)
 {
-    static const char type[] = ".service";
-    size_t length = like->unit ? strlen(like->unit) : 0;
-    if (about->service)
-        return about->service;
-    if (length < sizeof type)
-        return like->comm;
-    snprintf(text, size, "%.*s", (int)(length - (sizeof type - 1)), like->unit);
-    return text;
+    return about->service ? about->service : profile_service(like, like->comm, text, size);
 }
 
 static void put_labels(struct labels *labels, const struct push_about *about, const struct profile_process *like)
@@ -126,19 +119,6 @@ static void put_protobuf(struct buffer *body, const struct push_about *about, co
     buffer_fini(&sample);
 }
 
-static void put_base64(struct buffer *out, const unsigned char *bytes, size_t size)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < size; i += 3) {
-        size_t left = size - i;
-        unsigned three =
-            (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0);
-        const char four[] = {digits[three >> 18], digits[three >> 12 & 63], left > 1 ? digits[three >> 6 & 63] : '=',
-                             left > 2 ? digits[three & 63] : '='};
-        buffer_append(out, four, sizeof four);
-    }
-}
-
 static void put_json(struct buffer *body, const struct push_about *about, const struct profile_process *like,
                      const void *bytes, size_t size)
 {
@@ -147,7 +127,7 @@ static void put_json(struct buffer *body, const struct push_about *about, const 
     buffer_puts(body, "{\"labels\":{\"labels\":[");
     put_labels(&labels, about, like);
     buffer_puts(body, "]},\"samples\":[{\"rawProfile\":\"");
-    put_base64(body, bytes, size);
+    buffer_base64(body, bytes, size);
     buffer_puts(body, "\"}]}");
 }
 

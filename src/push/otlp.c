@@ -83,7 +83,7 @@ static void put_own(struct buffer *resource, const struct push_options *options,
 static void put_given(struct buffer *resource, const struct push_label *label)
 {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i].label) == label->name_length && !memcmp(names[i].label, label->name, label->name_length)) {
+        if (push_label_is(label, names[i].label)) {
             put_attribute(resource, names[i].attribute, strlen(names[i].attribute), label->value);
             return;
         }

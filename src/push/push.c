@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "push/push.h"
 
-#include "base/buffer.h"
 #include "push/http.h"
 #include "push/message.h"
 #include "push/otlp.h"
@@ -13,7 +12,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-enum { REQUEST_MOST = 4 << 20, HEADERS_MOST = 65536 };
+enum { REQUEST_MOST = 4 << 20 };
 
 /* Requests for one target, from the parts of a profile. */
 struct filling {
@@ -29,13 +28,9 @@ int push_begin(struct push *push, const struct push_options *options, struct err
     *push = (struct push){.options = options, .sender = {.socket = -1}};
     if (!options->target_count)
         return 0;
-    int result = options->headers ? buffer_read_path(&headers, options->headers, HEADERS_MOST) : 0;
-    if (result < 0) {
-        buffer_fini(&headers);
-        return error_system(error, -result, "--push-headers: cannot read '%s'", options->headers);
-    }
-    result = buffer_append(&headers, "", 1) ? sender_start(&push->sender, options, headers.bytes, error)
-                                            : error_set(error, ENOMEM, "out of memory");
+    int result = push_read_headers(options->headers, &headers, error);
+    if (!result)
+        result = sender_start(&push->sender, options, headers.bytes, error);
     buffer_fini(&headers);
     return result;
 }

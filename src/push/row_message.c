@@ -38,11 +38,6 @@ static int take_row(void *of, const char *line, size_t length)
     return filling->rows.failed ? -ENOMEM : result;
 }
 
-static bool is_named(const struct push_label *label, const char *name)
-{
-    return strlen(name) == label->name_length && !memcmp(name, label->name, label->name_length);
-}
-
 /* Labels that are columns set these, the others become an array. */
 static void take_labels(const struct push_options *options, struct rows_about *about, struct buffer *labels)
 {
@@ -50,11 +45,11 @@ static void take_labels(const struct push_options *options, struct rows_about *a
     for (size_t i = 0; i < options->label_count; i++) {
         const struct push_label *label = &options->labels[i];
         struct buffer pair = {0};
-        if (is_named(label, "service_name"))
+        if (push_label_is(label, "service_name"))
             about->service = label->value;
-        else if (is_named(label, "hostname"))
+        else if (push_label_is(label, "hostname"))
             about->host = label->value;
-        else if (is_named(label, "process"))
+        else if (push_label_is(label, "process"))
             about->process = label->value;
         else if (buffer_printf(&pair, "%.*s=%s", (int)label->name_length, label->name, label->value))
             json_text(labels, NULL, pair.bytes);

@@ -21,6 +21,13 @@ static const struct {
     {"clickhouse+", PUSH_CLICKHOUSE, NULL},
 };
 
+int push_read_headers(const char *path, struct buffer *text, struct error *error)
+{
+    enum { MOST = 65536 };
+    int result = path ? buffer_read_path(text, path, MOST) : 0;
+    return result < 0 ? error_system(error, -result, "--push-headers: cannot read '%s'", path) : 0;
+}
+
 void push_options_fini(struct push_options *options)
 {
     for (size_t i = 0; i < options->target_count; i++) {
@@ -90,10 +97,15 @@ int push_add_target(struct push_options *options, const char *option, const char
                      option, text);
 }
 
+bool push_label_is(const struct push_label *label, const char *name)
+{
+    return strlen(name) == label->name_length && !memcmp(name, label->name, label->name_length);
+}
+
 bool push_has_label(const struct push_options *options, const char *name)
 {
     for (size_t i = 0; i < options->label_count; i++)
-        if (strlen(name) == options->labels[i].name_length && !memcmp(name, options->labels[i].name, strlen(name)))
+        if (push_label_is(&options->labels[i], name))
             return true;
     return false;
 }

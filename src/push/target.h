@@ -4,6 +4,7 @@
 #ifndef PUSH_TARGET_H
 #define PUSH_TARGET_H
 
+#include "base/buffer.h"
 #include "base/error.h"
 
 #include <stdbool.h>
@@ -42,6 +43,9 @@ struct push_options {
     const char *headers; /* a file with a header for requests in each line, or NULL */
 };
 
+/* Reads the file PATH of --push-headers into an empty TEXT; NULL: none. Returns 0, or -errno with ERROR set. */
+int push_read_headers(const char *path, struct buffer *text, struct error *error);
+
 void push_options_fini(struct push_options *options);
 
 /* Adds the target TEXT, PROTOCOL+http://HOST[:PORT][/PREFIX] or +https, or PROTOCOL+unix:/SOCKET, which must live as
@@ -56,6 +60,9 @@ char *target_without_password(const char *text, const char *host);
 
 /* Adds the label TEXT, NAME=VALUE, with the same results. */
 int push_add_label(struct push_options *options, const char *option, const char *text, struct error *error);
+
+/* Returns true if LABEL is called NAME. */
+bool push_label_is(const struct push_label *label, const char *name);
 
 /* True if OPTIONS have a label NAME. */
 bool push_has_label(const struct push_options *options, const char *name);

@@ -3,20 +3,6 @@
 
 #include "text/json.h"
 
-static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-static void put_base64(struct buffer *out, const unsigned char *bytes, size_t length)
-{
-    for (size_t i = 0; i < length; i += 3) {
-        size_t left = length - i;
-        unsigned group =
-            (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0);
-        char text[] = {digits[group >> 18], digits[group >> 12 & 63], left > 1 ? digits[group >> 6 & 63] : '=',
-                       left > 2 ? digits[group & 63] : '='};
-        buffer_append(out, text, sizeof text);
-    }
-}
-
 /* Returns the time up to which the entries are complete; 0: all are. */
 static uint64_t encode(struct buffer *bytes, const struct profile *profile, const struct page_rows *rows, size_t most)
 {
@@ -56,7 +42,7 @@ void page_times_put(struct buffer *out, const struct profile *profile, const str
         return;
     uint64_t until_ns = encode(&bytes, profile, rows, most);
     json_plain(json_line(out), "times", "{\"instants\":\"");
-    put_base64(out, (const unsigned char *)bytes.bytes, bytes.length);
+    buffer_base64(out, bytes.bytes, bytes.length);
     buffer_printf(out, "\",\"untilNs\":%llu", (unsigned long long)until_ns);
     put_marks(out, profile);
     buffer_puts(out, "}");

@@ -52,17 +52,6 @@ static const char *path_of(const struct profile *profile, const struct stack_fra
                                            : profile->modules[profile->locations[frame->location].module].path;
 }
 
-/* The service that PROCESS belongs to: its unit of systemd, or else NAME. */
-static const char *service_of(const struct profile_process *process, const char *name, char *text, size_t size)
-{
-    static const char type[] = ".service";
-    size_t length = process->unit ? strlen(process->unit) : 0;
-    if (length < sizeof type)
-        return name;
-    snprintf(text, size, "%.*s", (int)(length - (sizeof type - 1)), process->unit);
-    return text;
-}
-
 enum column { FUNCTIONS, MODULES, FILES, LINES };
 
 static void put_column(struct rows *rows, const char *key, enum column column)
@@ -96,7 +85,8 @@ static void put_head(struct rows *rows, const struct profile_process *process)
     json_number(line, "duration_ns", quality->wall_ns);
     json_text(line, "clock", quality->wall ? "wall" : "cpu");
     json_number(line, "hz", quality->rate);
-    json_text(line, "service", about->service ? about->service : service_of(process, name, service, sizeof service));
+    json_text(line, "service",
+              about->service ? about->service : profile_service(process, name, service, sizeof service));
     json_text(line, "host", about->host ? about->host : rank->host ? rank->host : "");
     json_plain(line, "labels", about->labels ? about->labels : "[]");
     json_text(line, "process", name);

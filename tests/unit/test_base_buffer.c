@@ -54,6 +54,30 @@ START_TEST(bytes_are_two_digits_each)
 }
 END_TEST
 
+/* The examples of RFC 4648, and bytes above 127. */
+static const struct {
+    const char *bytes, *text;
+} encodings[] = {
+    {"", ""},
+    {"f", "Zg=="},
+    {"fo", "Zm8="},
+    {"foo", "Zm9v"},
+    {"foob", "Zm9vYg=="},
+    {"fooba", "Zm9vYmE="},
+    {"foobar", "Zm9vYmFy"},
+    {"\xfb\xff\xbf", "+/+/"},
+};
+
+START_TEST(base64_follows_the_rfc)
+{
+    struct buffer buffer = {0};
+    ck_assert(buffer_puts(&buffer, "<"));
+    ck_assert(buffer_base64(&buffer, encodings[_i].bytes, strlen(encodings[_i].bytes)));
+    ck_assert_str_eq(buffer.bytes + 1, encodings[_i].text);
+    buffer_fini(&buffer);
+}
+END_TEST
+
 START_TEST(formatted_text_of_any_length)
 {
     for (int length = 0; length < 300; length++) {
@@ -203,6 +227,7 @@ int main(void)
     tcase_add_test(tests, appends_follow_each_other);
     tcase_add_test(tests, numbers_are_decimal);
     tcase_add_test(tests, bytes_are_two_digits_each);
+    UNIT_ADD_TABLE(tests, base64_follows_the_rfc, encodings);
     tcase_add_test(tests, formatted_text_of_any_length);
     tcase_add_test(tests, nothing_appended_is_an_empty_string);
     tcase_add_test(tests, a_0_always_follows);

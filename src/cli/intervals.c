@@ -211,7 +211,7 @@ static int start_helpers(struct push *push, struct name_server *names, const str
                          struct error *error)
 {
     uint64_t most = options->session.max_memory ? options->session.max_memory / NAMES_SHARE : NAMES_MOST;
-    *names = (struct name_server){.socket = -1, .connection = -1};
+    *names = (struct name_server)NAME_SERVER_NONE;
     if (options->every_ns)
         name_server_start(names, most);
     int result = push_begin(push, &options->push, error);

@@ -31,6 +31,12 @@ struct intervals {
     struct error failure;     /* and why the first could not be */
 };
 
+/* Before intervals_prepare. */
+#define INTERVALS_NONE                                                                                                 \
+    {                                                                                                                  \
+        .push.sender.socket = -1, .names = NAME_SERVER_NONE                                                            \
+    }
+
 /* Starts the processes that send to servers and look up names, before the session. Returns 0, or -errno with ERROR set.
  */
 int intervals_prepare(struct intervals *intervals, const struct options *options, struct error *error);

@@ -169,9 +169,8 @@ static int finish(const struct options *options, struct session *session, struct
     return status;
 }
 
-/* Opens standard descriptors that our caller has closed, so that no other file gets their numbers. Reads and writes on
- * them fail as on closed ones, so that output that cannot be printed is reported. The command still finds them
- * closed. */
+/* Opens standard descriptors that our caller has closed, so that no other file gets their numbers. Reads and writes
+ * fail as before, so output that cannot be printed is reported. The command still finds them closed. */
 static void fill_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -241,11 +240,10 @@ static int run(const struct options *options, char *title, size_t title_size)
     struct error error = {0};
     struct outputs outputs = {0};
     struct checkpoint checkpoint;
-    struct intervals intervals = {.push.sender.socket = -1, .names.socket = -1, .names.connection = -1};
+    struct intervals intervals = INTERVALS_NONE;
     struct imposed imposed;
     struct record record = {0};
     struct session session = {0};
-
     int left_out = run_if_left_out(options);
     if (left_out)
         return left_out;

@@ -60,7 +60,7 @@ static int watch_over(void *argument)
 int name_server_start(struct name_server *server, uint64_t most_bytes)
 {
     int pair[2];
-    *server = (struct name_server){.socket = -1, .connection = -1};
+    *server = (struct name_server)NAME_SERVER_NONE;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return -errno;
     struct start start = {pair[1], most_bytes};
@@ -151,5 +151,5 @@ void name_server_end(struct name_server *server)
         close(server->socket);
         child_kill(&server->child, 0);
     }
-    *server = (struct name_server){.socket = -1, .connection = -1};
+    *server = (struct name_server)NAME_SERVER_NONE;
 }

@@ -21,6 +21,12 @@ struct name_server {
     uint64_t cpu_ns; /* CPU time of the answers to this process */
 };
 
+/* No process. */
+#define NAME_SERVER_NONE                                                                                               \
+    {                                                                                                                  \
+        .socket = -1, .connection = -1                                                                                 \
+    }
+
 /* Starts the process, which keeps at most about MOST_BYTES in memory. Call it while this process is small, because the
  * other one begins as its copy. Returns 0 or -errno; SERVER is then unused. */
 int name_server_start(struct name_server *server, uint64_t most_bytes);

@@ -180,7 +180,7 @@ static void turn(struct intervals *intervals)
     intervals->began_ns = intervals->now.began_ns;
     if (start_child(intervals) < 0)
         return;
-    record_renew(record);
+    intake_renew(&session->intake);
     session->since = intervals->now;
     atomic_store(&session->channel.shared->counts.longest_period_ns, 0);
     intervals->ended++;

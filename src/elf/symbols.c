@@ -197,6 +197,11 @@ int elf_symbols_new(const struct elf_file *file, const struct elf_debug_search *
     return status;
 }
 
+uint64_t elf_symbols_bytes(const struct elf_symbols *symbols)
+{
+    return sizeof *symbols + symbols->names.length + symbols->entries.room * sizeof *symbols->entries.items;
+}
+
 void elf_symbols_free(struct elf_symbols *symbols)
 {
     if (!symbols)

@@ -41,6 +41,9 @@ struct elf_debug_search {
 int elf_symbols_new(const struct elf_file *file, const struct elf_debug_search *search, struct elf_symbols **symbols,
                     struct error *error);
 
+/* Returns an estimate of the memory for SYMBOLS. */
+uint64_t elf_symbols_bytes(const struct elf_symbols *symbols);
+
 /* Frees SYMBOLS; NULL is allowed. */
 void elf_symbols_free(struct elf_symbols *symbols);
 

@@ -252,6 +252,11 @@ struct elf_unwind_index *elf_unwind_index_new(const struct elf_file *file, uint6
     return index;
 }
 
+uint64_t elf_unwind_index_bytes(const struct elf_unwind_index *index)
+{
+    return index->taken;
+}
+
 static void drop(struct table *table)
 {
     free(table->items);

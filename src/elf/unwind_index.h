@@ -22,6 +22,9 @@ struct elf_unwind_found {
  * NULL: no limit. Returns NULL if memory runs out. */
 struct elf_unwind_index *elf_unwind_index_new(const struct elf_file *file, uint64_t *room);
 
+/* Returns the bytes of stored tables. */
+uint64_t elf_unwind_index_bytes(const struct elf_unwind_index *index);
+
 /* Frees it; NULL is allowed. */
 void elf_unwind_index_free(struct elf_unwind_index *index);
 

@@ -34,9 +34,10 @@ static uint32_t look_into(struct interpreters *interpreters, uint32_t object, in
     return number;
 }
 
+enum { NOT_LOOKED_AT = HASH_NONE - 1 };
+
 static uint32_t runtime_of(struct interpreters *interpreters, uint32_t object, int fd, const char *path)
 {
-    enum { NOT_LOOKED_AT = HASH_NONE - 1 };
     while (interpreters->objects.count <= object && ARRAY_RESERVE_ONE(&interpreters->objects))
         interpreters->objects.items[interpreters->objects.count++] = NOT_LOOKED_AT;
     if (object >= interpreters->objects.count)
@@ -106,6 +107,12 @@ void interpreters_image_ends(struct interpreters *interpreters, uint32_t number)
         return;
     images[hole] = images[last];
     hash_renumber(&interpreters->images.index, hash_number(images[hole].number), last, hole);
+}
+
+void interpreters_forget_object(struct interpreters *interpreters, uint32_t object)
+{
+    if (object < interpreters->objects.count)
+        interpreters->objects.items[object] = (uint32_t)NOT_LOOKED_AT;
 }
 
 bool interpreters_next_command(struct interpreters *interpreters, struct command *command)

@@ -92,6 +92,9 @@ void interpreters_map(struct interpreters *interpreters, uint32_t number, pid_t 
 void interpreters_unmap(struct interpreters *interpreters, uint32_t number);
 void interpreters_image_ends(struct interpreters *interpreters, uint32_t number);
 
+/* The file with this number is forgotten, and another file may get its number. No running image has mapped it. */
+void interpreters_forget_object(struct interpreters *interpreters, uint32_t object);
+
 /* Sets COMMAND to the next recipe for the tracer. Returns false if none is due. */
 bool interpreters_next_command(struct interpreters *interpreters, struct command *command);
 

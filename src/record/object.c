@@ -26,15 +26,20 @@
 
 static const char deleted_mark[] = " (deleted)";
 
+static void end(struct object *object)
+{
+    if (object->fd >= 0)
+        close(object->fd);
+    free(object->path);
+    free(object->root);
+    free(object->folder);
+    *object = (struct object){.kind = OBJECT_UNKNOWN, .fd = -1};
+}
+
 void objects_fini(struct objects *objects)
 {
-    for (size_t i = 0; i < objects->count; i++) {
-        if (objects->items[i].fd >= 0)
-            close(objects->items[i].fd);
-        free(objects->items[i].path);
-        free(objects->items[i].root);
-        free(objects->items[i].folder);
-    }
+    for (size_t i = 0; i < objects->count; i++)
+        end(&objects->items[i]);
     free(objects->items);
     free(objects->vacant.items);
     hash_fini(&objects->index);
@@ -232,11 +237,11 @@ static struct viewer viewer_of(const struct object *object, pid_t pid)
     return viewer;
 }
 
-/* Adds OBJECT. Returns its number, or HASH_NONE. Only code without a file takes a vacant number: others keep what they
- * have found out of files by number. */
-static uint32_t append(struct objects *objects, const struct object *object)
+/* Adds OBJECT. Returns its number, or HASH_NONE. */
+static uint32_t append(struct objects *objects, struct object *object)
 {
-    if (object->kind != OBJECT_JIT || !objects->vacant.count)
+    object->used = objects->interval;
+    if (!objects->vacant.count)
         return HASH_APPEND(objects, object_hash(object), object);
     uint32_t number = objects->vacant.items[objects->vacant.count - 1];
     if (!hash_add(&objects->index, object_hash(object), number))
@@ -290,7 +295,7 @@ static uint32_t find_image(struct objects *objects, uint32_t number, uint64_t of
     part.path = known ? NULL : strdup(part.path);
     part.root = known ? NULL : strdup(part.root);
     if (!known && part.path && part.root)
-        found = HASH_APPEND(objects, object_hash(&part), &part);
+        found = append(objects, &part);
     if (!known && found != HASH_NONE)
         return found;
     close(part.fd);
@@ -330,18 +335,17 @@ void objects_map_again(struct objects *objects, pid_t pid)
         open_jit_map(&objects->items[number]);
 }
 
-void objects_forget_made(struct objects *objects, const bool *used)
+void objects_forget(struct objects *objects, const uint32_t *numbers, size_t count)
 {
-    for (uint32_t i = 0; i < objects->count; i++) {
-        struct object *object = &objects->items[i];
-        if (object->kind != OBJECT_JIT || used[i] || !ARRAY_RESERVE_ONE(&objects->vacant))
-            continue;
-        hash_remove(&objects->index, object_hash(object), i);
-        if (object->fd >= 0)
-            close(object->fd);
-        *object = (struct object){.kind = OBJECT_UNKNOWN, .fd = -1};
-        objects->vacant.items[objects->vacant.count++] = i;
+    for (size_t i = 0; i < count; i++) {
+        struct object *object = &objects->items[numbers[i]];
+        hash_remove(&objects->index, object_hash(object), numbers[i]);
+        end(object);
+        if (ARRAY_RESERVE_ONE(&objects->vacant))
+            objects->vacant.items[objects->vacant.count++] = numbers[i];
     }
+    for (size_t i = 0; count && i < objects->count; i++)
+        objects->items[i].part_count = 0; /* they are found again */
 }
 
 void objects_map_at_last(struct objects *objects)

@@ -49,6 +49,7 @@ struct object {
     int fd;                         /* of a file or a JIT map; -1 if it could not be opened */
     struct jit_file map;            /* of OBJECT_JIT */
     uint32_t tried;                 /* for OBJECT_JIT: round of the last attempt to open the map */
+    uint32_t used;                  /* the last interval in which it was used, see objects_note_use */
     struct profile_sources sources; /* of OBJECT_SCRIPT */
     char *folder; /* for OBJECT_SCRIPT: the working directory of its processes; "": they have several; NULL: unknown */
     bool deleted; /* it had been removed or replaced when it was first seen */
@@ -65,7 +66,8 @@ struct objects {
     struct {
         uint32_t *items;
         size_t count, room;
-    } vacant; /* numbers for code of other processes */
+    } vacant;          /* numbers of forgotten objects */
+    uint32_t interval; /* number of the present one */
     struct jit_folders folders;
     uint32_t round; /* set by the caller; in one round, a missing file is searched for once */
 };
@@ -83,9 +85,22 @@ void objects_map_again(struct objects *objects, pid_t pid);
 /* Call it at the end: does the same for all processes whose map was not found yet. */
 void objects_map_at_last(struct objects *objects);
 
-/* Forgets code that processes made themselves, except the objects whose number is true in USED: others get the numbers.
+/* Ends an interval. The numbers of objects that it used are true in BEFORE, and of those that the next one begins with
+ * in NOW. A file around a used ELF image counts as used. */
+void objects_note_use(struct objects *objects, const bool *before, const bool *now);
+
+/* How many unused files, how many bytes for them, and for how many intervals a file is unused, until it is forgotten.
  */
-void objects_forget_made(struct objects *objects, const bool *used);
+enum { OBJECTS_UNUSED = 64, OBJECTS_UNUSED_BYTES = 16 << 20, OBJECTS_UNUSED_INTERVALS = 16 };
+
+/* Chooses the objects to forget: generated code that was not used in the last interval, and unused files beyond these
+ * limits, those first that were used longest ago. BYTES is the memory of each object outside of the set; the files that
+ * only we hold, and copies, are added. Writes their numbers to NUMBERS, which has room for all objects. Returns how
+ * many there are. */
+size_t objects_unneeded(const struct objects *objects, const uint64_t *bytes, uint32_t *numbers);
+
+/* Forgets COUNT objects. Others get their NUMBERS. */
+void objects_forget(struct objects *objects, const uint32_t *numbers, size_t count);
 
 /* Returns the number of the one object for the kernel, or HASH_NONE. */
 uint32_t objects_kernel(struct objects *objects);

@@ -92,21 +92,33 @@ static void keep_waits(struct renewal *renewal)
     }
 }
 
-/* Forgets generated code of processes that have ended. */
-static void forget_objects(struct record *record)
+/* Sets USED for the objects of the images and stacks of RECORD. */
+static void find_used(const struct record *record, bool *used)
 {
-    bool *used = calloc(record->objects.count + 1, sizeof *used);
-    for (size_t i = 0; used && i < record->images.count; i++) {
+    for (size_t i = 0; i < record->images.count; i++) {
         const struct record_image *image = &record->images.items[i];
         for (size_t j = 0; image->objects && j < image->map.count; j++)
             if (image->objects[j] != HASH_NONE)
                 used[image->objects[j]] = true;
+        if (image->program != HASH_NONE)
+            used[image->program] = true;
     }
-    for (size_t i = 0; used && i < record->nodes.count; i++)
+    for (size_t i = 0; i < record->nodes.count; i++)
         used[record->nodes.items[i].object] = true;
-    if (used)
-        objects_forget_made(&record->objects, used);
-    free(used);
+}
+
+/* Notes which objects the interval of BEFORE has used, and those that the next one begins with. */
+static void note_use(struct record *record, const struct record *before)
+{
+    bool *earlier = calloc(record->objects.count + 1, sizeof *earlier);
+    bool *now = calloc(record->objects.count + 1, sizeof *now);
+    if (earlier && now) {
+        find_used(before, earlier);
+        find_used(record, now);
+        objects_note_use(&record->objects, earlier, now);
+    }
+    free(earlier);
+    free(now);
 }
 
 void record_renew(struct record *record)
@@ -133,7 +145,7 @@ void record_renew(struct record *record)
         keep_threads(&renewal);
         keep_waits(&renewal);
         record->kept = record->samples.count;
-        forget_objects(record);
+        note_use(record, before);
     } else {
         record->out_of_memory = true;
     }

@@ -225,3 +225,9 @@ bool entries_answer(struct entries *entries, struct objects *objects, const stru
     free(text);
     return true;
 }
+
+void entries_forget_object(struct entries *entries, uint32_t number)
+{
+    if (number < entries->count)
+        entries->objects[number] = (struct entries_object){0};
+}

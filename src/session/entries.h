@@ -23,4 +23,7 @@ void entries_fini(struct entries *entries);
 bool entries_answer(struct entries *entries, struct objects *objects, const struct message_entries *question,
                     size_t size, struct command *answer);
 
+/* The record is going to forget its object NUMBER, and may give the number to another one. */
+void entries_forget_object(struct entries *entries, uint32_t number);
+
 #endif

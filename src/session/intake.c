@@ -325,3 +325,33 @@ void intake_end(struct intake *intake)
     end_wait(intake, 0);
     buffer_fini(&intake->waiting);
 }
+
+static void forget_object(struct intake *intake, uint32_t number)
+{
+    stacks_forget_object(&intake->stacks, number);
+    entries_forget_object(&intake->entries, number);
+    interpreters_forget_object(&intake->mixed.interpreters, number);
+}
+
+static void forget_objects(struct intake *intake)
+{
+    struct objects *objects = &intake->record->objects;
+    uint64_t *bytes = calloc(objects->count + 1, sizeof *bytes);
+    uint32_t *numbers = hash_numbers(objects->count + 1);
+    size_t count = 0;
+    for (uint32_t i = 0; bytes && i < objects->count; i++)
+        bytes[i] = stacks_object_bytes(&intake->stacks, i);
+    if (bytes && numbers)
+        count = objects_unneeded(objects, bytes, numbers);
+    for (size_t i = 0; i < count; i++)
+        forget_object(intake, numbers[i]);
+    objects_forget(objects, numbers, count);
+    free(bytes);
+    free(numbers);
+}
+
+void intake_renew(struct intake *intake)
+{
+    record_renew(intake->record);
+    forget_objects(intake);
+}

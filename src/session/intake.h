@@ -43,4 +43,7 @@ bool intake_next(struct intake *intake, struct ring *ring);
 /* Call it after the last message. */
 void intake_end(struct intake *intake);
 
+/* Begins the next interval: renews the record, and forgets files that have been unused for long. */
+void intake_renew(struct intake *intake);
+
 #endif

@@ -48,13 +48,20 @@ static struct unwind_object *open_object(struct stacks *stacks, const struct obj
     return object->kind == OBJECT_FILE && object->fd >= 0 ? unwind_object_new(stacks->unwinder, object->fd) : NULL;
 }
 
-/* Opens the objects that are new in the record. */
-static void open_objects(struct stacks *stacks, const struct record *record)
+/* Returns the object NUMBER of RECORD, which is opened if it is new; NULL if there is none. */
+static struct unwind_object *object_of(struct stacks *stacks, const struct record *record, uint32_t number)
 {
-    while (stacks->objects.count < record->objects.count && ARRAY_RESERVE_ONE(&stacks->objects)) {
-        size_t number = stacks->objects.count++;
-        stacks->objects.items[number] = open_object(stacks, &record->objects.items[number]);
-    }
+    if (number >= record->objects.count)
+        return NULL;
+    while (stacks->objects.count <= number && ARRAY_RESERVE_ONE(&stacks->objects))
+        stacks->objects.items[stacks->objects.count++] = (struct stacks_object){0};
+    if (number >= stacks->objects.count)
+        return NULL;
+    struct stacks_object *object = &stacks->objects.items[number];
+    if (!object->is_opened)
+        object->object = open_object(stacks, &record->objects.items[number]);
+    object->is_opened = true;
+    return object->object;
 }
 
 void stacks_maps(struct stacks *stacks, const struct record *record, uint32_t number)
@@ -64,7 +71,6 @@ void stacks_maps(struct stacks *stacks, const struct record *record, uint32_t nu
         return;
     struct unwind_image *image = image_of(stacks, number);
     struct unwind_mapping *mappings = calloc(about->map.count + 1, sizeof *mappings);
-    open_objects(stacks, record);
     for (size_t i = 0; mappings && i < about->map.count; i++) {
         const struct address_range *range = &about->map.items[i];
         uint32_t object = about->objects[i];
@@ -72,12 +78,30 @@ void stacks_maps(struct stacks *stacks, const struct record *record, uint32_t nu
             .start = range->start,
             .end = range->end,
             .offset = range->offset - (object < record->objects.count ? record->objects.items[object].base : 0),
-            .object = object < stacks->objects.count ? stacks->objects.items[object] : NULL,
+            .object = object_of(stacks, record, object),
         };
     }
     if (image && mappings)
         unwind_image_map(image, mappings, about->map.count);
     free(mappings);
+}
+
+uint64_t stacks_object_bytes(const struct stacks *stacks, uint32_t number)
+{
+    return number < stacks->objects.count ? unwind_object_memory(stacks->objects.items[number].object) : 0;
+}
+
+void stacks_forget_object(struct stacks *stacks, uint32_t number)
+{
+    struct stacks_object *object = number < stacks->objects.count ? &stacks->objects.items[number] : NULL;
+    if (!object)
+        return;
+    for (size_t i = 0; object->object && i < stacks->images.count; i++)
+        unwind_image_forget(stacks->images.items[i].image, object->object);
+    if (object->object)
+        unwind_forget(stacks->unwinder, object->object);
+    unwind_object_free(object->object);
+    *object = (struct stacks_object){0};
 }
 
 void stacks_image_ends(struct stacks *stacks, uint32_t number)
@@ -235,7 +259,7 @@ void stacks_fini(struct stacks *stacks)
     for (size_t i = 0; i < stacks->images.count; i++)
         unwind_image_free(stacks->images.items[i].image);
     for (size_t i = 0; i < stacks->objects.count; i++)
-        unwind_object_free(stacks->objects.items[i]);
+        unwind_object_free(stacks->objects.items[i].object);
     free(stacks->images.items);
     hash_fini(&stacks->images.index);
     free(stacks->objects.items);

@@ -41,6 +41,11 @@ struct stacks_image {
     struct unwind_image *image;
 };
 
+struct stacks_object {
+    bool is_opened;
+    struct unwind_object *object; /* NULL: none */
+};
+
 /* Zero it before the first use. Until stacks_start, it finds only leaves. */
 struct stacks {
     struct unwinder *unwinder;
@@ -50,9 +55,9 @@ struct stacks {
         struct hash index;
     } images;
     struct {
-        struct unwind_object **items;
+        struct stacks_object *items;
         size_t count, room;
-    } objects; /* by the record's numbers; NULL: none */
+    } objects; /* by the record's numbers */
     struct unwind_frame frames[STACKS_DEEPEST];
     bool missed;     /* some code of the last unwound stack was not mapped, according to the known maps */
     uint64_t absent; /* first missing page of generated code; 0: none */
@@ -74,6 +79,12 @@ int stacks_start(struct stacks *stacks, enum stacks_mode mode, uint32_t most, st
  * (stacks_image_ends). */
 void stacks_maps(struct stacks *stacks, const struct record *record, uint32_t image);
 void stacks_image_ends(struct stacks *stacks, uint32_t image);
+
+/* Returns the memory for the record's object NUMBER. */
+uint64_t stacks_object_bytes(const struct stacks *stacks, uint32_t number);
+
+/* The record is going to forget its object NUMBER, and may give the number to another one. */
+void stacks_forget_object(struct stacks *stacks, uint32_t number);
 
 /* Sets the frames of CAPTURE from MESSAGE, which is followed by its stack. They are valid until the next call. */
 void stacks_unwind(struct stacks *stacks, const struct message_capture *message, struct record_capture *capture);

@@ -201,6 +201,17 @@ void unwind_dwarf_begin(struct unwind_dwarf *dwarf)
     dwarf->reads = dwarf->reads < READS_KEPT - READS_A_STACK ? dwarf->reads + READS_A_STACK : READS_KEPT;
 }
 
+void unwind_dwarf_forget(struct unwind_dwarf *dwarf, const struct unwind_object *object)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        struct row *row = &dwarf->rows[i];
+        if (!row->number || !unwind_object_has(object, row->number))
+            continue;
+        free(row->state);
+        *row = (struct row){0};
+    }
+}
+
 void unwind_dwarf_free(struct unwind_dwarf *dwarf)
 {
     if (!dwarf)

@@ -23,6 +23,12 @@ void unwind_dwarf_free(struct unwind_dwarf *dwarf)
     (void)dwarf;
 }
 
+void unwind_dwarf_forget(struct unwind_dwarf *dwarf, const struct unwind_object *object)
+{
+    (void)dwarf;
+    (void)object;
+}
+
 void unwind_dwarf_begin(struct unwind_dwarf *dwarf)
 {
     (void)dwarf;

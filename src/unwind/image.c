@@ -42,6 +42,13 @@ bool unwind_image_map(struct unwind_image *image, const struct unwind_mapping *m
     return true;
 }
 
+void unwind_image_forget(struct unwind_image *image, const struct unwind_object *object)
+{
+    for (size_t i = 0; i < image->count; i++)
+        if (image->mappings[i].object == object)
+            image->mappings[i].object = NULL;
+}
+
 uint64_t unwind_image_missed(const struct unwind_image *image)
 {
     return image->missed;

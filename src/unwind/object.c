@@ -9,7 +9,7 @@
 
 /* A number has its highest bit set, unlike any address of a program. Below it are the object and the location in the
  * object. */
-enum { OBJECT_SHIFT = 40, RULES_SHIFT = 39 };
+enum { OBJECT_SHIFT = 33, RULES_SHIFT = 32 };
 #define NUMBER_FIRST (UINT64_C(1) << 63)
 #define OBJECTS_MAX (UINT64_C(1) << (63 - OBJECT_SHIFT))
 #define PAGE UINT64_C(4096)
@@ -47,6 +47,15 @@ struct unwind_object *unwind_object_new_vdso(struct unwinder *unwinder, bool com
     return result < 0 ? NULL : make(unwinder, file);
 }
 
+uint64_t unwind_object_memory(const struct unwind_object *object)
+{
+    if (!object)
+        return 0;
+    return sizeof *object + object->bytes.length + object->room * sizeof *object->items +
+           (object->tables ? elf_unwind_index_bytes(object->tables) : 0) +
+           (object->symbols ? elf_symbols_bytes(object->symbols) : 0);
+}
+
 void unwind_object_free(struct unwind_object *object)
 {
     if (!object)
@@ -63,6 +72,11 @@ void unwind_object_free(struct unwind_object *object)
 bool unwind_object_numbered(const struct unwind_object *object, uint64_t vaddr)
 {
     return vaddr >= object->text && vaddr - object->text < UINT64_C(1) << RULES_SHIFT;
+}
+
+bool unwind_object_has(const struct unwind_object *object, uint64_t number)
+{
+    return number >> OBJECT_SHIFT == object->base >> OBJECT_SHIFT;
 }
 
 uint64_t unwind_object_number(const struct unwind_object *object, uint64_t vaddr)

@@ -37,6 +37,9 @@ struct unwind_object {
 /* Returns true if the code at VADDR has a number. */
 bool unwind_object_numbered(const struct unwind_object *object, uint64_t vaddr);
 
+/* Returns true if NUMBER is a number of OBJECT's code. */
+bool unwind_object_has(const struct unwind_object *object, uint64_t number);
+
 /* Return the number of the code at VADDR, or of the rules at PLACE. */
 uint64_t unwind_object_number(const struct unwind_object *object, uint64_t vaddr);
 uint64_t unwind_object_rules_number(const struct unwind_object *object, uint64_t place);

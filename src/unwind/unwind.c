@@ -38,6 +38,12 @@ void unwind_free(struct unwinder *unwinder)
     free(unwinder);
 }
 
+void unwind_forget(struct unwinder *unwinder, const struct unwind_object *object)
+{
+    if (unwinder->dwarf && object && object->count)
+        unwind_dwarf_forget(unwinder->dwarf, object);
+}
+
 static enum unwind_step step_by_table(struct unwind_walk *walk)
 {
     struct unwind_dwarf *dwarf = walk->image->unwinder->dwarf;

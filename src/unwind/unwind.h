@@ -79,6 +79,13 @@ struct unwind_object *unwind_object_new(struct unwinder *unwinder, int fd);
  * vDSO of 32-bit processes. Returns NULL if none exists. */
 struct unwind_object *unwind_object_new_vdso(struct unwinder *unwinder, bool compat);
 
+/* Returns an estimate of the memory for OBJECT; NULL is allowed. */
+uint64_t unwind_object_memory(const struct unwind_object *object);
+
+/* Frees what UNWINDER has stored for OBJECT's code. NULL is allowed. Without this call, that is freed when other code
+ * replaces it, or with UNWINDER. */
+void unwind_forget(struct unwinder *unwinder, const struct unwind_object *object);
+
 /* NULL is allowed. */
 void unwind_object_free(struct unwind_object *object);
 
@@ -91,6 +98,9 @@ void unwind_image_free(struct unwind_image *image);
 /* Replaces the code mappings of IMAGE with copies of the COUNT MAPPINGS, in any order. If mappings overlap, it uses one
  * of them. Returns false, and changes nothing, if memory runs out. */
 bool unwind_image_map(struct unwind_image *image, const struct unwind_mapping *mappings, size_t count);
+
+/* If IMAGE has mapped OBJECT, these mappings become mappings without a file. */
+void unwind_image_forget(struct unwind_image *image, const struct unwind_object *object);
 
 /* Returns an address that was not mapped in IMAGE: the beginning of the last stack, or the return address that ended it
  * with UNWIND_UNKNOWN. New code may have been mapped there since. Returns 0 if nothing was missing. */

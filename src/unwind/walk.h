@@ -117,6 +117,8 @@ static inline void unwind_set(struct unwind_registers *registers, enum unwind_re
  * libunwind. */
 struct unwind_dwarf *unwind_dwarf_new(void);
 void unwind_dwarf_free(struct unwind_dwarf *dwarf);
+/* Frees the rows of OBJECT. */
+void unwind_dwarf_forget(struct unwind_dwarf *dwarf, const struct unwind_object *object);
 /* Call it at the beginning of each stack. */
 void unwind_dwarf_begin(struct unwind_dwarf *dwarf);
 enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_walk *walk);

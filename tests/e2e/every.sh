@@ -233,6 +233,62 @@ long_memory() {
     grows_little 100 600
 }
 
+# run_new_files N TARGETS: runs N new files, which it removes. Every second one is another program.
+cat >"$scratch/run_new_files" <<'END'
+#!/bin/bash -e
+for ((i = 0; i < $1; i++)); do
+    rm -f new.*
+    if ((i % 2)); then
+        cp "$2/mix" new.$i
+        ./new.$i -s 0.01 -p 1000
+    else
+        cp "$2/brief" new.$i
+        ./new.$i thread 10 truth
+    fi
+done
+: >done
+read -r _ <go_on || :
+times >times
+END
+chmod +x "$scratch/run_new_files"
+
+# The front has few of the files open, finds all names, and counts all time.
+new_files() { # new_files FIRST COUNT
+    local front before=
+    mkdir all
+    mkfifo go_on
+    "$PTPROFIL" --every=100ms -F 1000 -o 'all/%t.pb.gz' -- "$scratch/run_new_files" "$2" "$TARGETS" 2>err &
+    front=$!
+    poll_until 600 test -e "new.$1" -o -e done || fail "it does not run" "$(cat err)"
+    before=$(rss_kb $front)
+    poll_until 600 test -e done || fail "it does not run" "$(cat err)"
+    echo "  $before kB after $1 files, $(rss_kb $front) after $2, $(find "/proc/$front/fd" -type l | wc -l) open"
+    [ "$(find "/proc/$front/fd" -type l | wc -l)" -le 150 ] || fail "open files" "$(ls -l "/proc/$front/fd")"
+    [ "$(rss_kb $front)" -le $((before + 1000)) ] || fail "memory grows"
+    : >go_on
+    wait $front || fail "status $?" "$(cat err)"
+    "$PTPROFIL" report -q -o all.folded all/*.pb.gz || fail "status $? of report"
+    near "CPU time in s" "$(awk -v us="$(total_of all.folded)" 'BEGIN { print us / 1e6 }')" \
+        "$(awk -v us="$(told_us)" 'BEGIN { print us / 1e6 }')" \
+        "$(awk -v us="$(told_us)" 'BEGIN { print 0.05 + us / 1e6 / 50 }')"
+    grep '^new\.[0-9]*;' all.folded | awk '
+        { split($1, f, ";"); split(f[1], name, "."); w = $NF; sub(/ [0-9]+$/, ""); all += w }
+        /;(spin_|rounds_)/ && name[2] % 2 == 0 || /;brief_/ && name[2] % 2 == 1 { print "of another file: " $0; wrong = 1 }
+        /;spin_half|;spin_three_tenths|;spin_fifth|;brief_most/ { named += w }
+        END { print "  " named " of " all " us have names"; exit wrong || !named || named < all / 3 }' >names_found ||
+        fail "names:" "$(head -30 names_found)"
+    cat names_found
+}
+
+case_new_files() {
+    ! is_sanitized || skip "a sanitizer keeps freed memory"
+    new_files 80 240
+}
+
+long_new_files() {
+    new_files 1000 5000
+}
+
 refused() { # refused TEXT OPTION...
     local status=0
     "$PTPROFIL" "${@:2}" -- true 2>err || status=$?

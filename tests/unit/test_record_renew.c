@@ -6,6 +6,7 @@
 #include "test_record.h"
 #include "unit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char maps[] = "1000-2000 r-xp 00000000 08:01 7 /no/such/program\n"
@@ -183,6 +184,61 @@ START_TEST(memory_does_not_grow_with_intervals)
 }
 END_TEST
 
+/* Ends an interval as a session does. BYTES: of each object. */
+static void renew_and_forget(struct record *record, uint64_t bytes)
+{
+    uint64_t sizes[1000];
+    uint32_t numbers[1000];
+    record_renew(record);
+    ck_assert_uint_lt(record->objects.count, UNIT_ROWS(sizes));
+    for (size_t i = 0; i < UNIT_ROWS(sizes); i++)
+        sizes[i] = bytes;
+    objects_forget(&record->objects, numbers, objects_unneeded(&record->objects, sizes, numbers));
+}
+
+/* A process IMAGE that runs the file INODE has a sample there, and ends. Returns the number of the file. */
+static uint32_t run_file(struct record *record, uint32_t image, unsigned inode)
+{
+    char text[100];
+    snprintf(text, sizeof text, "7000-8000 r-xp 00000000 08:01 %u /no/such/file-%u\n", inode, inode);
+    record_image_begins(record, image, (pid_t)(1000 + image), 0, "short");
+    record_maps(record, image, text);
+    capture_leaf(record, image, 1, 0x7000, -1, 10);
+    uint32_t number = leaf_of(record, record->samples.count - 1)->object;
+    ck_assert_uint_eq(record->objects.items[number].inode, inode);
+    record_image_ends(record, image, 10, 0, "short");
+    return number;
+}
+
+enum { OFTEN = 5, NEW_IN_AN_INTERVAL = 10 };
+
+/* Each interval has new files. Image 1 runs all the time without a sample. File 99 runs in every fifth interval. */
+START_TEST(files_that_are_unused_for_long_are_forgotten)
+{
+    static const uint64_t bytes[] = {0, OBJECTS_UNUSED_BYTES / 50 + 1};
+    static const size_t most[] = {OBJECTS_UNUSED, 50};
+    struct record record = record_of_one();
+    uint32_t image = 2, often = HASH_NONE;
+    for (uint32_t interval = 0; interval < 100; interval++) {
+        if (interval % OFTEN == 0) {
+            uint32_t number = run_file(&record, image++, 99);
+            ck_assert(often == HASH_NONE || _i || number == often);
+            often = number;
+        }
+        for (uint32_t i = 0; i < NEW_IN_AN_INTERVAL; i++, image++)
+            run_file(&record, image, 1000 + image);
+        renew_and_forget(&record, bytes[_i]);
+    }
+    ck_assert_uint_le(record.objects.count, 2 + most[_i] + 2 * NEW_IN_AN_INTERVAL + 1);
+    const struct record_image *kept = record_running_image(&record, 1);
+    ck_assert_str_eq(record.objects.items[kept->objects[0]].path, "/no/such/program");
+    for (int i = 0; i <= OBJECTS_UNUSED_INTERVALS + 1; i++)
+        renew_and_forget(&record, 0);
+    ck_assert_uint_eq(record.objects.vacant.count, record.objects.count - 1); /* all but that of image 1 */
+    record_fini(&record);
+}
+END_TEST
+
 /* Each process makes code of its own, and some of them are still there in the next interval. */
 START_TEST(generated_code_of_ended_processes_is_forgotten)
 {
@@ -205,7 +261,7 @@ START_TEST(generated_code_of_ended_processes_is_forgotten)
         ck_assert(kept == HASH_NONE || leaf->object == kept);
         kept = leaf->object;
         ck_assert_int_eq(record.objects.items[kept].pid, 100);
-        record_renew(&record);
+        renew_and_forget(&record, 0);
     }
     ck_assert_uint_le(record.objects.count, 2 * 20 + 2);
     record_fini(&record);
@@ -221,6 +277,7 @@ int main(void)
     tcase_add_test(tests, no_time_is_left_in_the_pool);
     tcase_add_test(tests, a_wait_goes_on);
     tcase_add_test(tests, memory_does_not_grow_with_intervals);
+    tcase_add_loop_test(tests, files_that_are_unused_for_long_are_forgotten, 0, 2);
     tcase_add_test(tests, generated_code_of_ended_processes_is_forgotten);
     return unit_end();
 }

@@ -959,17 +959,23 @@ static bool answered(struct channel *channel, struct command *answer)
     return recv(channel->tracer_socket, answer, sizeof *answer, MSG_DONTWAIT) == sizeof *answer;
 }
 
-/* What this process has mapped of its C library: as of a program that needs neither prctl nor syscall. To be freed. */
-static char *own_maps(void)
+/* What this process has mapped of FILE. To be freed. */
+static char *own_maps_of(const char *file)
 {
     struct buffer text = {0};
     ck_assert_int_eq(buffer_read_path(&text, "/proc/self/maps", 1 << 20), 0);
     char *lines = calloc(1, text.length + 1), *left = NULL;
     for (char *line = strtok_r(text.bytes, "\n", &left); line; line = strtok_r(NULL, "\n", &left))
-        if (strstr(line, "/libc.so"))
+        if (strstr(line, file))
             strcat(strcat(lines, line), "\n");
     buffer_fini(&text);
     return lines;
+}
+
+/* The maps of its C library: as of a program that needs neither prctl nor syscall. To be freed. */
+static char *own_maps(void)
+{
+    return own_maps_of("/libc.so");
 }
 
 static const struct {
@@ -1037,6 +1043,57 @@ START_TEST(questions_go_past_captures_that_waited)
     ck_assert(answered(channel, &answer));
     ck_assert_uint_eq(answer.image, 2);
     stacks_fini(&intake.stacks);
+    channel_free(channel);
+    record_fini(&record);
+}
+END_TEST
+
+/* The process IMAGE, which is this one, maps the file of TEXT, whose entries are asked for, and ends. Returns the
+ * number of the file. */
+static uint32_t use_file(struct intake *intake, uint32_t number, const char *text, struct command *answer)
+{
+    struct message_image begins = {.image = number, .pid = getpid(), .comm = "one"};
+    struct message_image_end ends = {.image = number, .comm = "one"};
+    give(intake, MESSAGE_IMAGE, &begins, sizeof begins);
+    record_maps(intake->record, number, text);
+    stacks_maps(&intake->stacks, intake->record, number);
+    uint32_t object = record_running_image(intake->record, number)->objects[0];
+    ask(intake->channel, number, text);
+    intake_next(intake, &intake->channel->ring);
+    ck_assert(answered(intake->channel, answer));
+    give(intake, MESSAGE_IMAGE_END, &ends, sizeof ends);
+    return object;
+}
+
+/* A file that is unused for long is forgotten, and with it all that was found in it. */
+START_TEST(the_number_of_a_forgotten_file_is_reused)
+{
+    struct record record = {0};
+    struct channel *channel = channel_new();
+    struct intake intake = {.record = &record, .channel = channel, .entries.mode = CALLS_ON};
+    struct error error = {0};
+    struct command answer;
+    char *loader = own_maps_of("/ld-linux"), *library = own_maps();
+    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, 1 << 20, &error), 0);
+    uint32_t number = use_file(&intake, 1, loader, &answer);
+    ck_assert_int_ge(record.objects.items[number].fd, 0);
+    ck_assert_ptr_nonnull(intake.stacks.objects.items[number].object);
+    for (int i = 0; i <= OBJECTS_UNUSED_INTERVALS; i++) {
+        ck_assert_str_ne(record.objects.items[number].path ? record.objects.items[number].path : "", "");
+        intake_renew(&intake);
+    }
+    ck_assert_ptr_null(record.objects.items[number].path);
+    ck_assert_ptr_null(intake.stacks.objects.items[number].object);
+    ck_assert_uint_eq(use_file(&intake, 2, library, &answer), number);
+    ck_assert_ptr_nonnull(strstr(record.objects.items[number].path, "/libc.so"));
+    ck_assert_ptr_nonnull(intake.stacks.objects.items[number].object);
+    ck_assert_uint_gt(answer.entry_count, 0);
+    ck_assert_int_eq(answer.entries[0].kind, BREAKPOINT_PROFIL);
+    ck_assert_uint_eq(answer.entries[0].address, (uintptr_t)dlsym(RTLD_DEFAULT, "profil"));
+    free(loader);
+    free(library);
+    stacks_fini(&intake.stacks);
+    entries_fini(&intake.entries);
     channel_free(channel);
     record_fini(&record);
 }
@@ -1168,6 +1225,7 @@ int main(void)
     tcase_add_test(tests, a_damaged_ring_is_counted);
     UNIT_ADD_TABLE(tests, questions_go_past_captures, modes);
     tcase_add_test(tests, questions_go_past_captures_that_waited);
+    tcase_add_test(tests, the_number_of_a_forgotten_file_is_reused);
     UNIT_ADD_TABLE(tests, questions_that_make_no_sense_are_counted, bad_questions);
     UNIT_ADD_TABLE(tests, random_messages_are_no_harm, seeds);
     return unit_end();

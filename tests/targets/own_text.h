@@ -9,6 +9,9 @@
 
 #include <sys/mman.h>
 
+/* Whether text_differences prints each difference. */
+UNUSED static bool text_shown;
+
 /* How many bytes of the mapping at START differ from those at OFFSET of the file at PATH. */
 UNUSED static unsigned text_differences(const char *path, uint64_t start, uint64_t end, uint64_t offset)
 {
@@ -20,7 +23,12 @@ UNUSED static unsigned text_differences(const char *path, uint64_t start, uint64
     off_t size = lseek(fd, 0, SEEK_END);
     CHECK(file != MAP_FAILED && size > (off_t)offset && close(fd) == 0);
     for (uint64_t i = 0; i < end - start && offset + i < (uint64_t)size; i++)
-        different += now[i] != file[i];
+        if (now[i] != file[i]) {
+            different++;
+            if (text_shown)
+                fprintf(stderr, "%s+0x%llx: 0x%02x, not 0x%02x\n", path, (unsigned long long)(offset + i), now[i],
+                        file[i]);
+        }
     CHECK(munmap(file, end - start) == 0);
     return different;
 }
@@ -63,13 +71,16 @@ UNUSED static bool own_function_differs(const void *function)
     return differs;
 }
 
-/* True once the code is its files' again; false if it is not within SECONDS. */
+/* True once the code is its files' again. If it is not within SECONDS, shows what differs, and returns false. */
 UNUSED static bool own_text_returns(unsigned seconds)
 {
     uint64_t end = monotonic_ns() + seconds * SECOND_NS;
     while (own_text_differences()) {
-        if (monotonic_ns() > end)
+        if (monotonic_ns() > end) {
+            text_shown = true;
+            own_text_differences();
             return false;
+        }
         nap_ms(5);
     }
     return true;

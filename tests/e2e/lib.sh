@@ -11,9 +11,9 @@
 # log shows its processes.
 #
 # Scripts run in parallel (make -j check). Cases that measure, or that load the machine so much that others would suffer,
-# run alone. A script lists such cases in the variable measures before it calls run_cases; measures=yes means all cases.
-# They run after the other cases of the script, while no case of another script runs. The listed cases are skipped with
-# a sanitized ptprofil, because its measurements mean nothing.
+# run alone. A script lists such cases, without case_ or long_, in the variable measures before it calls run_cases;
+# measures=yes means all cases. They run after the other cases of the script, while no case of another script runs. The
+# listed cases are skipped with a sanitized ptprofil, because its measurements mean nothing.
 #
 # PTPROFIL, TARGETS: the program, and the folder of the programs to profile, if they are not in the build tree.
 # PTPROFIL_TEST_SKIP_E2E=1: skips all scripts.
@@ -209,6 +209,29 @@ has_used_ms() { # has_used_ms PID MS
 # works PID MS: waits until the process has used MS more milliseconds of CPU time.
 works() {
     poll_until 20 has_used_ms "$1" $(($(used_ms "$1") + $2)) || fail "process $1 does not work" "$(show_family "$1")"
+}
+
+is_traced() {
+    ! is_untraced "$1"
+}
+
+# profile_its_work PID MS COMMAND...: COMMAND runs ptprofil, which attaches to PID. It ends by SIGTERM when PID has used MS
+# milliseconds of CPU time meanwhile, however long that takes on a busy machine.
+profile_its_work() {
+    local target=$1 ms=$2 front status=0
+    shift 2
+    "$@" 2>profile.err &
+    front=$!
+    poll_until 20 is_traced_or_over "$target" "$front" || fail "it is not traced: $*" "$(cat profile.err)"
+    is_gone_or_zombie "$front" || works "$target" "$ms"
+    kill -TERM "$front" 2>/dev/null
+    poll_until 30 is_gone_or_zombie "$front" || fail "it does not end: $*" "$(show_family "$front")"
+    wait "$front" || status=$?
+    [ $status = 0 ] || fail "status $status: $*" "$(cat profile.err)"
+}
+
+is_traced_or_over() { # is_traced_or_over PID FRONT
+    is_traced "$1" || is_gone_or_zombie "$2"
 }
 
 # is_stopped PID: whether job control stopped the process. For a traced process, the letter t in /proc means either this
@@ -475,6 +498,15 @@ is_named() { # is_named NAME: in measures
     case " ${all//$'\n'/ } " in *" $1 "*) return 0 ;; *) return 1 ;; esac
 }
 
+# A name in measures that is not the name of a case would leave that case among others.
+check_measures() {
+    local name
+    for name in ${measures:-}; do
+        [ "$name" = yes ] || declare -F "case_$name" >/dev/null || declare -F "long_$name" >/dev/null ||
+            { echo "measures: no case $name"; exit 99; }
+    done
+}
+
 runs_alone() { # runs_alone NAME
     is_named yes || is_named "$1"
 }
@@ -494,7 +526,7 @@ wait_for_turn() {
     ! runs_alone "$1" || lock=--exclusive
     [ "$lock:${held_lock:-}" != --exclusive:--exclusive ] || return 0
     flock -u 9
-    flock $lock -w 1800 9 || echo "others measure at the same time"
+    flock $lock -w $((7200 * slow)) 9 || echo "others measure at the same time"
     held_lock=$lock
 }
 
@@ -509,6 +541,7 @@ run_cases() {
     local name status began used passed=0 failed=0 skipped=0
     trap finish EXIT
     trap 'exit 143' TERM INT HUP
+    check_measures
     watch_machine
 
     local cases kind=case

@@ -214,5 +214,5 @@ END
     check_stress php php stress.php
 }
 
-measures='long_perl_stress long_ruby_stress long_php_stress'
+measures='perl_stress ruby_stress php_stress'
 run_cases "$@"

@@ -152,5 +152,5 @@ END
     expect_first table.txt slow_discount python
 }
 
-measures='long_gunicorn long_uwsgi long_puma long_php_fpm long_pytest'
+measures='gunicorn uwsgi puma php_fpm pytest'
 run_cases "$@"

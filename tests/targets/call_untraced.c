@@ -26,11 +26,25 @@ static bool call_sprofil(void)
     return sprofil(&region, 1, &interval, PROF_USHORT) == 0 && sprofil(NULL, 0, NULL, 0) == 0;
 }
 
+/* How long this thread has waited for a CPU. */
+static int64_t waited_ns(void)
+{
+    char text[64] = "";
+    long long ran_ns, waited_ns = 0;
+    int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && read(fd, text, sizeof text - 1) > 0)
+        sscanf(text, "%lld %lld", &ran_ns, &waited_ns);
+    close(fd);
+    return waited_ns;
+}
+
 static int call(void *copied)
 {
+    int64_t waited = waited_ns();
     uint64_t since_ns = monotonic_ns();
     bool works = profil(cells, sizeof cells, 0, 2) == 0 && profil(none, 0, 0, 0) == 0 && (!copied || call_sprofil());
-    bool quick = monotonic_ns() - since_ns < 400 * MILLISECOND_NS;
+    int64_t took_ns = (int64_t)(monotonic_ns() - since_ns);
+    bool quick = took_ns - (waited_ns() - waited) < (int64_t)(400 * MILLISECOND_NS);
     bool loaded = !copied || dlopen("libutil.so.1", RTLD_NOW);
     _exit((works ? 0 : 1) | (quick ? 0 : 2) | (loaded ? 0 : 4));
 }

@@ -12,7 +12,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-enum { FAULTS = 100, PATIENCE_S = 40 };
+enum { FAULTS = 100, PATIENCE_S = 240 };
 
 DEFINE_SPIN(spin_first, 0x55)
 

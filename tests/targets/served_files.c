@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
-enum { FILE_NODE = 2, SIZE = 4096, PATIENCE_MS = 20 };
+enum { FILE_NODE = 2, SIZE = 4096, PATIENCE_MS = 100 };
 
 struct reply {
     struct fuse_out_header header;

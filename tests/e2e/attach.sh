@@ -359,10 +359,6 @@ case_ended_by_signal() {
     done
 }
 
-is_traced() {
-    ! is_untraced "$1"
-}
-
 case_ends_with_the_target() {
     begin "$TARGETS/steady" -s 0.3 -e over -r ready
     poll_until 5 test -e ready || fail "the target does not run"
@@ -417,11 +413,10 @@ case_by_name_of_others() {
     cp "$TARGETS/steady" shared-name
     begin sh -c './shared-name -s 600 -r theirs & setpriv --reuid=65534 --regid=65534 --clear-groups ./shared-name -s 600 -r ours & wait'
     poll_until 10 test -s theirs -a -s ours || fail "the targets do not run"
-    local status=0
-    within 20 "${as_nobody[@]}" "$PTPROFIL" -F 1000 -d 0.3 -o profile.folded --name=shared-name 2>err || status=$?
-    [ $status = 0 ] || fail "status $status:" "$(cat err)"
-    grep -qE '^ptprofil: [0-9]+ process(es are| is) left out: cannot attach to process [0-9]+: it belongs to another user' err || fail "not told who is left out:" "$(cat err)"
-    grep -q '^shared-name;' profile.folded || fail "his own is not profiled:" "$(cat err)"
+    profile_its_work "$(cat ours)" 200 "${as_nobody[@]}" "$PTPROFIL" -F 1000 -o profile.folded --name=shared-name
+    grep -qE '^ptprofil: [0-9]+ process(es are| is) left out: cannot attach to process [0-9]+: it belongs to another user' profile.err ||
+        fail "not told who is left out:" "$(cat profile.err)"
+    grep -q '^shared-name;' profile.folded || fail "his own is not profiled:" "$(cat profile.err)"
     # shellcheck disable=SC2046  # words
     kill -KILL $(pgrep -u 65534 -x shared-name) 2>/dev/null
     poll_until 10 no_process_of nobody || fail "it does not end"

@@ -165,7 +165,7 @@ case_ends() {
     [ -z "$full" ] || count=200
     for kind in exit _exit signal killed parent thread fault; do
         serves 0 call_ends $kind $count
-        [ "$(truth_of out more)" -le $((count / 2)) ] || fail "$kind: more ticks than passed" "$(cat out)"
+        [ "$(truth_of out more)" -le $((count / 2)) ] || off "$kind: more ticks than passed" "$(cat out)"
     done
 }
 

@@ -100,6 +100,11 @@ case_undisturbed() {
     ! grep -q 'still being recorded' read || fail "a checkpoint was left:" "$(cat read)"
 }
 
+has_command() {
+    target=$(command_of "$front")
+    [ "$target" ]
+}
+
 # An existing profile is replaced as soon as a new one is ready. Its owner, its mode and links to it stay.
 case_replaced() {
     local inode
@@ -109,8 +114,7 @@ case_replaced() {
     ln -s folder/old run.pb.gz
     "$PTPROFIL" -q -o run.pb.gz -- sleep 600 &
     front=$!
-    poll_until 20 command_of $front >/dev/null || fail "no command"
-    target=$(command_of $front)
+    poll_until 20 has_command || fail "no command"
     kill -KILL $front
     front_ends_with 137
     kill "$target"
@@ -171,8 +175,8 @@ case_disk_full() {
     # shellcheck disable=SC2016  # for the inner shell
     export PTPROFIL TARGETS
     within 120 unshare --mount sh -c '
-        mount -t tmpfs -o size=64k none small
-        head -c 65536 /dev/zero >small/all
+        mount -t tmpfs -o size=8m none small
+        head -c 8388608 /dev/zero >small/all
         "$PTPROFIL" -q -o small/run.pb.gz -- "$TARGETS/steady" -s 0.1 -e over -r ready -o result 2>err & front=$!
         until grep -q . err; do kill -0 $front 2>/dev/null || break; sleep 0.1; done
         rm small/all

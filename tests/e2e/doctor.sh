@@ -127,7 +127,8 @@ case_of_a_32_bit_one() {
 case_of_a_runtime() {
     need perl
     begin perl -e 'sleep 600'
-    poll_until 5 eval 'grep -q perl "/proc/$target/maps"' || fail "it does not begin"
+    poll_until 5 eval 'grep -q perl "/proc/$target/maps" && grep -qE "^(230|115|35|101) " "/proc/$target/syscall"' ||
+        fail "it does not sleep"
     says 0 '^  (ok|note) +language +Perl [0-9.]+: its functions are ' env
     end_target
 }

@@ -119,10 +119,6 @@ case_held() {
         "$(awk -v us="$(told_us)" 'BEGIN { print 0.05 + us / 1e6 / 20 }')"
 }
 
-is_traced() {
-    ! is_untraced "$1"
-}
-
 # Processes that come later are found, also when all others have gone.
 case_search() {
     local name=ptprofil-sought first second third status=0
@@ -139,6 +135,9 @@ case_search() {
     poll_until 30 is_traced $second || fail "the second is not attached" "$(cat err)"
     poll_until 30 test -s child || fail "no child"
     poll_until 30 is_traced "$(cat child)" || fail "its child is not attached" "$(cat err)"
+    for pid in $first $second "$(cat child)"; do
+        works "$pid" 200
+    done
     kill $first $second "$(cat child)"
     wait $first $second 2>/dev/null
     ./$name -c 'while :; do :; done' &
@@ -178,19 +177,26 @@ case_duty() {
         "$PTPROFIL" report -q --format=json -o one.json "$file" || fail "$file: status $?"
     done
     "$PTPROFIL" report -q -o all.folded all/*.pb.gz || fail "status $? of report"
-    [ "$(process_weight all.folded bash)" -gt 0 ] || fail "nothing was seen" "$(cat all.folded)"
+    [ "$(process_weight all.folded bash)" -gt 0 ] || off "nothing was seen" "$(cat all.folded)"
 }
 
 # It ends with the last process that was named by its number, and after --duration.
 case_duty_ends() {
-    mkdir all
-    sleep 1 &
-    "$PTPROFIL" --duty=10ms/200ms -p $! -o 'all/%t.pb.gz' 2>err || fail "status $?" "$(cat err)"
+    local front target
+    mkdir all more
     sleep 600 &
-    "$PTPROFIL" --duty=10ms/200ms -d 0.5 -p $! -o 'all/%t.pb.gz' 2>err || fail "status $?" "$(cat err)"
+    target=$!
+    "$PTPROFIL" --duty=10ms/200ms -p $target -o 'all/%t.pb.gz' 2>err &
+    front=$!
+    poll_until 20 at_least all 3 || fail "$(ls all)" "$(cat err)"
+    kill $target
+    poll_until 20 is_gone_or_zombie $front || fail "it goes on without a process"
+    wait $front || fail "status $?" "$(cat err)"
+    sleep 600 &
+    "$PTPROFIL" --duty=10ms/200ms -d 0.5 -p $! -o 'more/%t.pb.gz' 2>err || fail "status $?" "$(cat err)"
     is_untraced $! || fail "still traced"
     kill $!
-    at_least all 3 || fail "$(ls all)"
+    at_least more 1 || fail "nothing was written"
 }
 
 # Without the ring for messages, which is in memory once all of it has been used.

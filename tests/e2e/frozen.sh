@@ -8,7 +8,6 @@
 
 repetitions=${PTPROFIL_TEST_REPETITIONS:-2}
 [ -z "$full" ] || repetitions=50
-trap thaw_left EXIT
 
 # Makes a control group that can freeze. Sets group, the file state, and the words that freeze and thaw.
 need_freezer() { # need_freezer 1|2
@@ -23,6 +22,7 @@ need_freezer() { # need_freezer 1|2
         fi
     done </proc/mounts
     [ "$group" ] || skip "no control groups of version $1 that can freeze are mounted here"
+    trap thaw_left EXIT
     mkdir "$group" 2>/dev/null && [ -e "$group/$state" ] || skip "no control group can be made here"
 }
 
@@ -61,13 +61,15 @@ outlives() {
     local i who=$3
     need_freezer "$1"
     for ((i = 0; i < repetitions; i++)); do
-        start_attached call_storm profil -t 3 -s 3 -c
+        rm -f over
+        start_attached call_storm profil -t 3 -s 1 -o over -c
         echo "$target" >"$group/cgroup.procs"
         sleep "0.$(printf '%03d' $((300 + SRANDOM % 300)))"
         echo $frozen >"$group/$state"
         poll_until 20 is_frozen || fail "it is not frozen" "$(cat "$group/$state")"
         kill -"$2" "${!who}"
         nap "$4"
+        : >over
         echo $thawed >"$group/$state"
         poll_until 60 is_gone_or_zombie "$target" || fail "time $i: the target does not end" "$(show_family "$target")"
         wait "$target" 2>/dev/null || fail "time $i: status $?" "$(cat out told err)"

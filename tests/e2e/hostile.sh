@@ -104,10 +104,6 @@ is_mapping() {
     return 1
 }
 
-is_traced() {
-    ! is_untraced "$1"
-}
-
 begin_mapping() {
     "$TARGETS/asleep" fuse mapping 40000 >out 2>&1 &
     target=$!
@@ -297,7 +293,7 @@ case_name_of_the_tracer() {
     cp "$(command -v strace)" "$evil"
     mkfifo hold
     "./$evil" -q -o /dev/null cat hold &
-    poll_until 10 pgrep -P $! >pid || fail "nothing is traced"
+    poll_until 10 pgrep -P $! -x cat >pid || fail "nothing is traced"
     pid=$(cat pid)
     poll_until 10 is_traced "$pid" || skip "strace cannot trace here"
     says 125 'traced already' -p "$pid"

@@ -12,8 +12,19 @@ switches_of() { # switches_of PID...: of all their threads, how often they were 
     done | awk '/ctxt_switches/ { sum += $2 } END { print sum + 0 }'
 }
 
+# all_asleep PID...: they and all below them. What still waits for a CPU would work later.
+all_asleep() {
+    local pid
+    for pid; do
+        is_asleep "$pid" || return 1
+        # shellcheck disable=SC2046  # numbers
+        all_asleep $(pgrep -P "$pid") || return 1
+    done
+}
+
 has_settled() {
     local now
+    all_asleep "$front" || quiet=-1
     now=$(switches_of "$front" "$tracer")
     [ "$now" = "${last_switches:-}" ] && quiet=$((quiet + 1)) || quiet=0
     last_switches=$now

@@ -109,7 +109,7 @@ case_pcsample() {
     cmp pcs texts || fail "the text is about other addresses"
     number=$(($(samples_of left imposed_half) + $(samples_of left imposed_three_tenths) + $(samples_of left imposed_fifth)))
     [ $number -ge 135 ] || off "only $number in the functions that work:" "$(cut -f 2 left.txt | sort | uniq -c | sort -nr | head)"
-    [ "$(samples_of left imposed_half)" -gt "$(samples_of left imposed_fifth)" ] || fail "$(cat left.txt)"
+    [ "$(samples_of left imposed_half)" -gt "$(samples_of left imposed_fifth)" ] || off "$(cat left.txt)"
     ! grep -v -P '^0x[0-9a-f]{16}\t[^\t]+\t[^\t]+$' left.txt || fail "lines of another form"
 }
 

@@ -403,7 +403,7 @@ END
 # A process can name any file as its source. The file is read with the rights of the process's user, not with those of
 # ptprofil's user.
 case_secret_sources() {
-    local python server status=0
+    local python server
     [ "$(id -u)" = 0 ] || skip "only root has more rights than the process"
     python=$(pythons | grep -x /usr/bin/python3) || skip "no Python of the system that is known"
     need_stored_profiles
@@ -429,10 +429,9 @@ END
     "${as_nobody[@]}" "$python" own/liar.py "$PWD/secret" "$PWD/own/open" >ready.txt &
     server=$!
     poll_until 10 grep -q ready ready.txt || fail "the program does not begin"
-    within 30 "$PTPROFIL" -q -F 500 -d 1 --annotate='burn_.*' -n all -o shown.annotate -o kept.pb.gz -p "$server" || status=$?
+    profile_its_work "$server" 700 "$PTPROFIL" -q -F 500 --annotate='burn_.*' -n all -o shown.annotate -o kept.pb.gz -p "$server"
     kill "$server"
     wait "$server" 2>/dev/null || true
-    [ $status = 0 ] || fail "status $status"
     report kept.pb.gz --annotate='burn_.*' -n all --min=0 >later.txt
     for shown in shown.annotate later.txt; do
         grep -q '^burn_secret in ' $shown && grep -q "secret: the source is not shown: Permission denied" $shown || fail "$(cat $shown)"
@@ -442,7 +441,7 @@ END
 
 # The files of a process are those below its own root directory.
 case_sources_elsewhere() {
-    local server status=0
+    local server
     [ "$(id -u)" = 0 ] && unshare --mount true 2>/dev/null || skip "no mount namespace can be made here"
     [ -n "$(pythons | grep -x /usr/bin/python3)" ] || skip "the system's Python is not one that is known"
     need_stored_profiles
@@ -454,8 +453,8 @@ case_sources_elsewhere() {
     server=$!
     poll_until 10 grep -q "there tmpfs" "/proc/$server/mounts" || fail "no mount"
     poll_until 10 grep -qE "libpython|bin/python3" "/proc/$server/maps" || fail "no python"
-    within 30 "$PTPROFIL" -q -F 500 -d 1 --annotate=spin -o shown.annotate -o kept.pb.gz -p "$server" || status=$?
-    [ $status = 0 ] && grep -q 'x += i' shown.annotate && ! grep -q decoy shown.annotate || fail "status $status" "$(cat shown.annotate)"
+    profile_its_work "$server" 700 "$PTPROFIL" -q -F 500 --annotate=spin -o shown.annotate -o kept.pb.gz -p "$server"
+    grep -q 'x += i' shown.annotate && ! grep -q decoy shown.annotate || fail "$(cat shown.annotate)"
     within 30 "$PTPROFIL" report kept.pb.gz --annotate=spin >later.txt 2>err && fail "shown:" "$(cat later.txt)"
     grep -q -e '--sysroot=DIR says where' err || fail "$(cat err)"
     report kept.pb.gz --annotate=spin --sysroot="/proc/$server/root" >later.txt

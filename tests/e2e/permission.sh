@@ -115,8 +115,8 @@ case_seccomp_memory() {
     [ $status = 125 ] && grep -q 'process_vm_readv.*seccomp.*--stacks=none --calls=off' err ||
         fail "status $status: $(cat err)"
     is_untraced $target || fail "it is traced"
-    within 20 "$TARGETS/refuse" process_vm_readv "$PTPROFIL" -q -F 1000 --stacks=none --calls=off -d 0.5 \
-        -o profile.folded -p $target 2>err || fail "status $?: $(cat err)"
+    profile_its_work $target 300 "$TARGETS/refuse" process_vm_readv "$PTPROFIL" -q -F 1000 --stacks=none --calls=off \
+        -o profile.folded -p $target
     expect_share profile.folded spin_half 30
     end_target
 }
@@ -219,7 +219,7 @@ case_protects_itself() {
     : >go
     poll_until 10 is_protected || fail "it does not protect itself"
     refuses 'it has protected itself \(PR_SET_DUMPABLE\)' "${as_nobody[@]}"
-    within 20 "$PTPROFIL" -q -F 1000 -d 0.3 -o profile.folded -p $target 2>err || fail "root: status $?: $(cat err)"
+    profile_its_work $target 200 "$PTPROFIL" -q -F 1000 -o profile.folded -p $target
     expect_share profile.folded protected_work 70
     : >end
     wait $target || fail "the target's status is $?"

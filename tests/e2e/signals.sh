@@ -66,10 +66,6 @@ long_mixed() {
     cat out
 }
 
-is_traced() {
-    ! is_untraced "$1"
-}
-
 # None is lost, or comes twice, when the tracer is killed at any moment.
 long_mixed_tracer_killed() {
     local i target tracer front status=0 times=6

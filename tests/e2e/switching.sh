@@ -248,8 +248,8 @@ cheaper_off() {
     costs second end
     proceed end ""
     echo "  on: $on_ns ns, $on_sleeps sleeps; off: $ns ns, $sleeps sleeps"
-    [ $((100 * ns)) -lt $((percent * on_ns)) ] || fail "it costs too much while sampling is off"
-    [ $((2 * sleeps)) -lt "$on_sleeps" ] || fail "the target is stopped while sampling is off"
+    [ $((100 * ns)) -lt $((percent * on_ns)) ] || off "it costs too much while sampling is off"
+    [ $((2 * sleeps)) -lt "$on_sleeps" ] || off "the target is stopped while sampling is off"
 }
 
 long_off_is_cheap() {

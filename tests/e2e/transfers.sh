@@ -130,10 +130,6 @@ swapped_when_attached() {
     [ "$(cat out)" = "$1: $2" ] || fail "$(cat out)"
 }
 
-is_traced() {
-    [ "$(status_field "$1" TracerPid)" != 0 ]
-}
-
 # Whether the target's files were shared before is only known if ptprofil can see and compare all processes.
 when_attached() {
     if [ "$(id -u)" = 0 ] && [ "$(readlink /proc/self/ns/pid)" = 'pid:[4026531836]' ]; then echo whole; else echo short; fi

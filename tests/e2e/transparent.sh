@@ -76,8 +76,10 @@ case_nice() {
 
 case_affinity() {
     need taskset
-    same_state clean taskset 1
-    same_state clean taskset "$(printf '%x' $((1 << ($(nproc) - 1))))"
+    local cpus
+    cpus=$(taskset -cp $$ | sed 's/.*: //')
+    same_state clean taskset -c "${cpus%%[-,]*}"
+    same_state clean taskset -c "${cpus##*[-,]}"
 }
 
 case_policy() {

@@ -259,9 +259,10 @@ case_segments() {
 long_transfers() {
     local mode status
     build_target transfers
-    for mode in zero getrandom pipe socket send; do
+    for mode in 'zero 0.3' 'getrandom 0.3' 'pipe 0.3' 'socket 0.3' 'send 0.3' 'pipe 0.3 storm' 'pipe 0.3 storm'; do
         status=0
-        within 110 "$PTPROFIL" -q -F 5000 --max-overhead=off -o profile.folded -- ./transfers $mode 0.3 >out 2>err || status=$?
+        # shellcheck disable=SC2086  # words
+        within 110 "$PTPROFIL" -q -F 5000 --max-overhead=off -o profile.folded -- ./transfers $mode >out 2>err || status=$?
         [ $status = 0 ] || fail "transfers $mode: status $status" "$(tail -n 20 err)"
         cat out
     done

@@ -9,7 +9,7 @@
 seconds=0.4
 [ -z "$full" ] || seconds=10
 
-# whole MODE [signals]: see transfers.c
+# whole MODE [signals|storm]: see transfers.c
 whole() {
     local status=0
     within 110 "$PTPROFIL" -q -F 5000 --max-overhead=off -o profile.folded -- "$TARGETS/transfers" "$1" $seconds \
@@ -29,6 +29,14 @@ case_writes() {
     whole pipe
     whole socket
     whole send
+}
+
+# Signals that nobody handles come one after the other while a write waits for room.
+case_storm() {
+    local mode
+    for mode in pipe pipe pipe socket; do
+        whole $mode storm
+    done
 }
 
 # What a handled signal cuts short stays short, and nothing else is.

@@ -4,6 +4,8 @@
  * counted wrongly. Nobody here goes on with the rest of a short one:
  *     transfers MODE [SECONDS]           no signal is handled: all must be whole
  *     transfers MODE [SECONDS] signals   handled ones come at random: a transfer may be short if one came meanwhile
+ *     transfers MODE [SECONDS] storm     ignored ones come as fast as a process can send them, while the reader naps:
+ * all must be whole
  *     transfers MODE held READY OVER     one transfer, whose reader stops in the middle of it, sends the writer a
  * signal that nobody handles, says so in file READY, and goes on when there is a file OVER. It may be short, and the
  * rest follows then. transfers MODE slowly READY GO HALF   the same, but the reader stops until there is GO, sends
@@ -28,6 +30,7 @@ static char *buffer; /* for streams: what is sent, PERIOD bytes, twice */
 static const char *mode;
 static uint64_t calls, short_calls, wrong_calls, sent;
 static volatile sig_atomic_t handled;
+static bool storm;
 
 static void handle(int signal)
 {
@@ -94,7 +97,7 @@ static void read_all(int fd, int result, const struct hold *hold)
 {
     static char got[1 << 16];
     uint64_t position = 0;
-    bool held = hold != NULL, slow = false;
+    bool held = hold != NULL, slow = storm;
     for (;;) {
         if (slow)
             nap_ms(SLOW_MS);
@@ -150,15 +153,17 @@ static void begin_signals(void)
     CHECK(setitimer(ITIMER_PROF, &every, NULL) == 0);
 }
 
-/* Another process that sends SIGUSR1, which is handled, and SIGWINCH, which nobody handles. */
+/* Another process that sends SIGUSR1, which is handled, and SIGWINCH, which nobody handles; in a storm the latter
+ * alone, and without a pause. */
 static pid_t start_sender(void)
 {
     pid_t target = getpid(), pid = fork();
     CHECK(pid >= 0);
     for (unsigned i = 0; pid == 0; i++) {
         struct timespec nap = {0, (long)(i * 7919 % 3000) * 1000};
-        nanosleep(&nap, NULL);
-        if (getppid() != target || kill(target, i % 3 ? SIGWINCH : SIGUSR1) != 0)
+        if (!storm)
+            nanosleep(&nap, NULL);
+        if (getppid() != target || kill(target, storm || i % 3 ? SIGWINCH : SIGUSR1) != 0)
             _exit(0);
     }
     return pid;
@@ -214,6 +219,7 @@ int main(int argc, char **argv)
     if (argc > 5 && strcmp(argv[2], "slowly") == 0)
         hold = (struct hold){.ready = argv[3], .go = argv[4], .half = argv[5]};
     bool held = hold.ready, signals = argc > 3 && strcmp(argv[3], "signals") == 0;
+    storm = argc > 3 && strcmp(argv[3], "storm") == 0;
     bool stream = is("pipe") || is("socket") || is("send");
     uint64_t long_ns = (uint64_t)((argc > 2 && !held ? atof(argv[2]) : 0.5) * 1e9);
     int result = -1;
@@ -224,14 +230,14 @@ int main(int argc, char **argv)
     CHECK(buffer != MAP_FAILED);
     fill_pattern();
     int fd = stream ? start_reader(&result, &reader, held ? &hold : NULL) : open_source();
-    if (signals) {
+    if (signals)
         begin_signals();
+    if (signals || storm)
         sender = start_sender();
-    }
     if (held)
         transfer_held(fd);
     for (uint64_t begin = monotonic_ns(); !held && (!calls || monotonic_ns() - begin < long_ns);)
-        transfer_once(fd, is("zero") ? BIG : PERIOD);
+        transfer_once(fd, is("zero") ? BIG : storm ? SLICE : PERIOD);
     if (sender) {
         signal(SIGPROF, SIG_IGN);
         kill(sender, SIGKILL);

@@ -206,6 +206,29 @@ START_TEST(the_kernel_restarts_by_the_same_results)
 }
 END_TEST
 
+/* The number of write: so many bytes, or the call is about to be entered again, which only the code tells. */
+START_TEST(a_number_is_no_count_before_the_call)
+{
+    const uint32_t arguments[] = {7, 0x1000, 100};
+    struct arch_registers registers = at_end(4, 4, arguments);
+    uint64_t address;
+    int fd;
+    ck_assert(arch_lacks_code(&registers, &address));
+    ck_assert_uint_eq(address, PC - 2);
+    arch_set_code(&registers, 0x909080cd);
+    ck_assert(arch_transfer(&registers, &fd) == ARCH_WRITE);
+    arch_set_code(&registers, 0x80cd9090);
+    ck_assert(arch_transfer(&registers, &fd) == ARCH_WHOLE);
+    registers = at_end(4, 5, arguments);
+    ck_assert(!arch_lacks_code(&registers, &address));
+    ck_assert(arch_transfer(&registers, &fd) == ARCH_WRITE);
+    registers = at_end_of_interrupt(4, 4, arguments);
+    ck_assert(arch_transfer(&registers, &fd) == ARCH_WRITE);
+    arch_set_code(&registers, 0x80cd9090);
+    ck_assert(arch_transfer(&registers, &fd) == ARCH_WHOLE);
+}
+END_TEST
+
 START_TEST(the_rest_of_a_transfer_is_entered)
 {
     const bool quietly = _i;
@@ -481,6 +504,7 @@ int main(void)
     tcase_add_test(tests, numbers_that_nobody_knows);
     UNIT_ADD_TABLE(tests, failures_follow_the_table, failures);
     tcase_add_test(tests, the_kernel_restarts_by_the_same_results);
+    tcase_add_test(tests, a_number_is_no_count_before_the_call);
     tcase_add_loop_test(tests, the_rest_of_a_transfer_is_entered, 0, 2);
     tcase_add_test(tests, the_rest_of_what_was_sent_is_entered);
     tcase_add_test(tests, packed_arguments_are_not_known);

@@ -23,7 +23,7 @@ static struct arch_registers registers_of(long number, long result)
     unsigned char *bytes = (unsigned char *)&registers;
     for (size_t i = 0; i < sizeof registers; i++)
         bytes[i] = (unsigned char)(i * 7 + 1);
-    registers.is_compat = registers.by_interrupt = registers.is_unpacked = 0;
+    registers.is_compat = registers.by_interrupt = registers.is_ahead = registers.is_unpacked = 0;
     registers.user.orig_rax = (unsigned long long)number;
     registers.user.rax = (unsigned long long)result;
     registers.user.rip = 0x555555554002;
@@ -126,6 +126,7 @@ START_TEST(only_repeatable_calls_are_mended)
         if (wanted) {
             expected.user.rip = 0x555555554000; /* the call's own instruction */
             expected.user.rax = (unsigned long long)number;
+            expected.is_ahead = 1;
         }
         if (arch_restart_call(&registers) != wanted || !same(&registers, &expected))
             ck_abort_msg("system call %d was wrongly %s", number, wanted ? "left" : "restarted");
@@ -388,6 +389,37 @@ START_TEST(cut_transfers_follow_the_table)
     ck_assert_int_eq(arch_transfer(&registers, &fd), transfers[_i].transfer);
     if (transfers[_i].transfer == ARCH_WRITE || transfers[_i].transfer == ARCH_READ)
         ck_assert_int_eq(fd, 7);
+}
+END_TEST
+
+/* A call's number in the register of its result: the call has transferred so many bytes, or is about to be entered
+ * again. The code before and at the PC tells. */
+static const struct {
+    long number;
+    uint64_t code;
+    enum arch_transfer transfer;
+} numbers[] = {
+    {SYS_write, 0x9090050f, ARCH_WRITE},     {SYS_write, 0x050f9090, ARCH_WHOLE},
+    {SYS_write, 0x050f050f, ARCH_WHOLE},                                 /* in doubt */
+    {SYS_write, 0x90909090, ARCH_WHOLE},     {SYS_write, 0, ARCH_WHOLE}, /* the code cannot be read */
+    {SYS_sendto, 0x050f9090, ARCH_WHOLE},    {SYS_pread64, 0x9090050f, ARCH_READ},
+    {SYS_pread64, 0x050f9090, ARCH_WHOLE},   {SYS_getrandom, 0x9090050f, ARCH_RANDOM},
+    {SYS_getrandom, 0x050f9090, ARCH_WHOLE},
+};
+
+START_TEST(a_number_is_no_count_before_the_call)
+{
+    struct arch_registers registers = transfer_of(numbers[_i].number, 1000, 0, numbers[_i].number);
+    uint64_t address;
+    int fd;
+    ck_assert(arch_lacks_code(&registers, &address));
+    ck_assert_uint_eq(address, arch_pc(&registers) - ARCH_SYSCALL_BYTES);
+    arch_set_code(&registers, numbers[_i].code);
+    ck_assert_int_eq(arch_transfer(&registers, &fd), numbers[_i].transfer);
+    registers = transfer_of(numbers[_i].number, 1000, 0, numbers[_i].number + 1);
+    ck_assert(arch_lacks_code(&registers, &address));
+    arch_set_code(&registers, numbers[_i].code);
+    ck_assert_int_ne(arch_transfer(&registers, &fd), ARCH_WHOLE);
 }
 END_TEST
 
@@ -725,6 +757,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, restarts_follow_the_table, restarts);
     UNIT_ADD_TABLE(tests, other_registers_are_not_unmended, changes);
     UNIT_ADD_TABLE(tests, cut_transfers_follow_the_table, transfers);
+    UNIT_ADD_TABLE(tests, a_number_is_no_count_before_the_call, numbers);
     UNIT_ADD_TABLE(tests, rests_follow_the_table, remainders);
     UNIT_ADD_TABLE(tests, cut_waits_follow_the_table, waits);
     UNIT_ADD_TABLE(tests, ends_of_waits_follow_the_table, ends_of_waits);

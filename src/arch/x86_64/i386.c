@@ -116,7 +116,7 @@ bool arch_registers_received(struct arch_registers *registers, size_t size)
 {
     struct compat_registers compat;
     registers->is_compat = size == sizeof compat;
-    registers->by_interrupt = registers->is_unpacked = 0;
+    registers->by_interrupt = registers->is_ahead = registers->is_unpacked = 0;
     if (registers->is_compat) {
         memcpy(&compat, &registers->user, sizeof compat);
         widen(&registers->user, &compat);

@@ -44,22 +44,38 @@ void call_set_argument(struct arch_registers *registers, int number, uint64_t va
     i386_take_arguments(registers);
 }
 
+/* Returns true if rax has the number of the thread's call: the kernel, or we, made the thread enter it again. Or this
+ * is the call's result. */
+static bool has_number(const struct arch_registers *registers)
+{
+    return arch_unmarked(registers->user.rax) == i386_number(registers);
+}
+
 /* The kernel stores the number of a stopped 64-bit thread's call, but not which of its two tables it belongs to: the
  * one for `syscall`, or the one for 32-bit programs, which `int $0x80` uses. */
 bool arch_lacks_code(struct arch_registers *registers, uint64_t *address)
 {
-    registers->by_interrupt = 0;
+    registers->by_interrupt = registers->is_ahead = 0;
     *address = registers->user.rip - ARCH_SYSCALL_BYTES;
-    return !registers->is_compat && arch_syscall(registers) >= 0;
+    return arch_syscall(registers) >= 0 && (!registers->is_compat || has_number(registers));
 }
 
-/* The thread is after the instruction, or at it, to enter the call again. */
+enum { SYSCALL = 0x050f, INTERRUPT = 0x80cd }; /* as the processor reads two bytes of code */
+
+static bool makes_call(uint16_t code)
+{
+    return code == SYSCALL || code == INTERRUPT;
+}
+
+/* If in doubt, the call has not ended. A thread that is moved back further than its call's instruction would execute
+ * other instructions, made of the ends of its own. */
 void arch_set_code(struct arch_registers *registers, uint64_t words)
 {
-    enum { INTERRUPT = 0x80cd };
-    const struct user_regs_struct *user = &registers->user;
-    bool again = (uint16_t)(words >> 16) == INTERRUPT && user->rax == user->orig_rax;
-    registers->by_interrupt = (uint16_t)words == INTERRUPT || again;
+    uint16_t before = (uint16_t)words, at = (uint16_t)(words >> 16);
+    bool again = has_number(registers);
+    registers->is_ahead = again && (makes_call(at) || !makes_call(before));
+    if (!registers->is_compat)
+        registers->by_interrupt = before == INTERRUPT || (at == INTERRUPT && again);
 }
 
 void arch_registers_sent(struct arch_registers *registers)
@@ -160,6 +176,7 @@ void arch_enter_anew(struct arch_registers *registers)
 {
     registers->user.rax = i386_number(registers);
     registers->user.rip -= ARCH_SYSCALL_BYTES;
+    registers->is_ahead = 1;
 }
 
 bool arch_may_have_waited(const struct arch_registers *registers)
@@ -214,6 +231,7 @@ bool arch_undo_restart(struct arch_registers *registers, const struct arch_regis
         return false;
     registers->user.rax = (unsigned long long)call_failure(restarted);
     registers->user.rip += ARCH_SYSCALL_BYTES;
+    registers->is_ahead = 0;
     return true;
 }
 
@@ -224,7 +242,7 @@ bool arch_forks(int32_t number)
 
 enum arch_transfer arch_transfer(const struct arch_registers *registers, int *fd)
 {
-    if (i386_packed(registers) || !call_is_short(registers))
+    if (registers->is_ahead || i386_packed(registers) || !call_is_short(registers))
         return ARCH_WHOLE;
     *fd = (int)call_argument(registers, 0);
     return call_transfer(registers);
@@ -238,6 +256,7 @@ void arch_resume_transfer(struct arch_registers *registers, bool quietly)
     if (quietly)
         user->rax = i386_is_entered(registers) ? I386_SENDTO : SYS_sendto;
     user->rip -= ARCH_SYSCALL_BYTES;
+    registers->is_ahead = 1;
 }
 
 enum arch_remainder arch_remainder(const struct arch_registers *now, const struct arch_registers *before, bool quietly)

@@ -27,8 +27,11 @@ struct functions {
     struct hash index;
     struct texts texts;
     struct {
-        struct functions_serial *items; /* of each object's serial */
+        struct functions_serial *items; /* of each object's serial, from FIRST on */
         size_t count, room;
+        uint32_t first;
+        size_t old;      /* how many of them were known */
+        uint64_t old_ns; /* at this time; 0: no such time yet */
     } serials;
     uint64_t bytes; /* of all line tables */
 };
@@ -44,6 +47,11 @@ void functions_set(struct functions *functions, uint32_t serial, uint32_t runtim
 /* Returns the function of the object SERIAL, or NULL, and sets *BASE to its base. The result is valid until the next
  * functions_set or functions_add. */
 struct functions_item *functions_get(const struct functions *functions, uint32_t serial, uint64_t *base);
+
+/* Begins an interval of the user, who gives the functions new numbers. NOW_NS: time of the last capture. Forgets
+ * serials to which no later capture refers, and then functions without serials. KEEP: no function is forgotten while
+ * few are unused. */
+void functions_renew(struct functions *functions, uint64_t now_ns, bool keep);
 
 /* Returns the function NAME of FILE, of runtime number RUNTIME, which has no object; or NULL. The result is valid as
  * above. */

@@ -16,6 +16,15 @@ void interpreters_fini(struct interpreters *interpreters)
     memset(interpreters, 0, sizeof *interpreters);
 }
 
+/* Returns the index of a free element of runtimes, or HASH_NONE if memory runs out. */
+static uint32_t free_runtime(struct interpreters *interpreters)
+{
+    for (uint32_t i = 0; i < interpreters->runtimes.count; i++)
+        if (interpreters->runtimes.items[i].is_free)
+            return i;
+    return ARRAY_RESERVE_ONE(&interpreters->runtimes) ? (uint32_t)interpreters->runtimes.count++ : HASH_NONE;
+}
+
 /* Examines a file for an interpreter. Returns its index in runtimes, or HASH_NONE. */
 static uint32_t look_into(struct interpreters *interpreters, uint32_t object, int fd, const char *path)
 {
@@ -25,9 +34,9 @@ static uint32_t look_into(struct interpreters *interpreters, uint32_t object, in
         return HASH_NONE;
     bool is = interp_runtime_find(file, path, &found.about);
     elf_file_close(file);
-    if (!is || !ARRAY_RESERVE_ONE(&interpreters->runtimes))
+    uint32_t number = is ? free_runtime(interpreters) : HASH_NONE;
+    if (number == HASH_NONE)
         return HASH_NONE;
-    uint32_t number = (uint32_t)interpreters->runtimes.count++;
     found.is_known = found.about.layout != NULL;
     found.about.recipe.runtime = number + 1;
     interpreters->runtimes.items[number] = found;
@@ -111,8 +120,26 @@ void interpreters_image_ends(struct interpreters *interpreters, uint32_t number)
 
 void interpreters_forget_object(struct interpreters *interpreters, uint32_t object)
 {
-    if (object < interpreters->objects.count)
-        interpreters->objects.items[object] = (uint32_t)NOT_LOOKED_AT;
+    uint32_t *runtime = object < interpreters->objects.count ? &interpreters->objects.items[object] : NULL;
+    if (runtime && *runtime < interpreters->runtimes.count)
+        interpreters->runtimes.items[*runtime].object = HASH_NONE;
+    if (runtime)
+        *runtime = (uint32_t)NOT_LOOKED_AT;
+}
+
+void interpreters_renew(struct interpreters *interpreters, uint64_t now_ns)
+{
+    struct interpreters_runtime *runtimes = interpreters->runtimes.items;
+    bool all_known = true;
+    for (size_t i = 0; i < interpreters->runtimes.count; i++)
+        all_known &= runtimes[i].object != HASH_NONE;
+    functions_renew(&interpreters->functions, now_ns, all_known);
+    for (size_t i = 0; i < interpreters->runtimes.count; i++)
+        runtimes[i].is_free = runtimes[i].object == HASH_NONE;
+    for (size_t i = 0; i < interpreters->images.count; i++)
+        runtimes[interpreters->images.items[i].runtime].is_free = false;
+    for (size_t i = 0; i < interpreters->functions.count; i++)
+        runtimes[interpreters->functions.items[i].runtime - 1].is_free = false;
 }
 
 bool interpreters_next_command(struct interpreters *interpreters, struct command *command)

@@ -19,7 +19,8 @@ enum {
 
 /* An interpreter in a file. */
 struct interpreters_runtime {
-    uint32_t object; /* the file's number */
+    uint32_t object; /* the file's number; HASH_NONE: it is forgotten */
+    bool is_free;    /* and nothing refers to the runtime */
     bool is_known;   /* a recipe exists */
     struct interp_runtime about;
 };
@@ -94,6 +95,9 @@ void interpreters_image_ends(struct interpreters *interpreters, uint32_t number)
 
 /* The file with this number is forgotten, and another file may get its number. No running image has mapped it. */
 void interpreters_forget_object(struct interpreters *interpreters, uint32_t object);
+
+/* Begins an interval, see functions_renew. Call it after forgetting objects. */
+void interpreters_renew(struct interpreters *interpreters, uint64_t now_ns);
 
 /* Sets COMMAND to the next recipe for the tracer. Returns false if none is due. */
 bool interpreters_next_command(struct interpreters *interpreters, struct command *command);

@@ -128,7 +128,6 @@ void record_renew(struct record *record)
     struct record *before = &renewal.before;
     *record = (struct record){
         .objects = before->objects,
-        .scripts = before->scripts,
         .most_bytes = before->most_bytes,
         .instants.most_bytes = before->instants.most_bytes,
         .began_ns = before->began_ns,
@@ -136,7 +135,6 @@ void record_renew(struct record *record)
         .names = before->names,
     };
     before->objects = (struct objects){0};
-    before->scripts = (struct scripts){0};
     renewal.images = hash_numbers(before->images.count);
     renewal.threads = hash_numbers(before->threads.count);
     renewal.active = calloc(before->threads.count + 1, sizeof *renewal.active);

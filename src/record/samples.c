@@ -246,6 +246,20 @@ void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t ti
         forget_wait(record, wait);
 }
 
+/* Adds the function of NODE, which is one of BEFORE, to RECORD. Returns false if memory runs out. */
+static bool keep_script(struct record *record, const struct record *before, struct record_node *node)
+{
+    const struct scripts *scripts = &before->scripts;
+    uint32_t number = scripts_number_of(node->address);
+    if (record->objects.items[node->object].kind != OBJECT_SCRIPT || number >= scripts->count)
+        return true;
+    const struct script *script = &scripts->items[number];
+    number = scripts_add(&record->scripts, script->module, scripts->texts.items[script->name],
+                         scripts_file(scripts, number), script->first_line);
+    node->address = scripts_address(number, scripts_line_of(node->address));
+    return number != HASH_NONE;
+}
+
 /* Returns the number in RECORD of node NUMBER of BEFORE, with its callers, or HASH_NONE. */
 static uint32_t keep_node(struct record *record, const struct record *before, uint32_t number)
 {
@@ -260,7 +274,7 @@ static uint32_t keep_node(struct record *record, const struct record *before, ui
     while (whole && path.count) {
         struct record_node node = before->nodes.items[path.items[--path.count]];
         node.parent = kept;
-        kept = node_number(record, &node);
+        kept = keep_script(record, before, &node) ? node_number(record, &node) : HASH_NONE;
         whole = kept != HASH_NONE;
     }
     free(path.items);

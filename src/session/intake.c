@@ -215,6 +215,8 @@ static void take_capture(struct intake *intake, const struct message_capture *me
         intake->unknown++;
         return;
     }
+    if (message->time_ns > intake->latest_ns)
+        intake->latest_ns = message->time_ns;
     if (message->waiting)
         record_in_order(intake, MESSAGE_CAPTURE, message, size, message->image);
     else
@@ -354,4 +356,5 @@ void intake_renew(struct intake *intake)
 {
     record_renew(intake->record);
     forget_objects(intake);
+    mixed_renew(&intake->mixed, intake->latest_ns);
 }

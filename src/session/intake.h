@@ -22,7 +22,8 @@ struct intake {
     struct entries entries;  /* facts for answers */
     struct buffer waiting;   /* session/waiting.h */
     struct arrived_pages arrived;
-    uint64_t unknown; /* messages that could not be understood */
+    uint64_t latest_ns; /* time of the newest capture */
+    uint64_t unknown;   /* messages that could not be understood */
     struct {
         uint64_t count;                /* of processes */
         struct message_trouble of_one; /* of them */

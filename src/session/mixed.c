@@ -22,6 +22,12 @@ void mixed_maps(struct mixed *mixed, const struct record *record, uint32_t numbe
     }
 }
 
+void mixed_renew(struct mixed *mixed, uint64_t now_ns)
+{
+    interpreters_renew(&mixed->interpreters, now_ns);
+    mixed->function_count = 0;
+}
+
 /* Returns the frame at LINE of function NUMBER of RECORD, or an empty frame if the function could not be stored. */
 static struct unwind_frame frame_at(enum interp_language language, uint32_t number, uint32_t line)
 {

@@ -27,6 +27,9 @@ void mixed_fini(struct mixed *mixed);
 /* Call it when the mappings of IMAGE have changed, and RECORD has the new maps. */
 void mixed_maps(struct mixed *mixed, const struct record *record, uint32_t image);
 
+/* The record is renewed, and has other numbers for functions. NOW_NS: see functions_renew. */
+void mixed_renew(struct mixed *mixed, uint64_t now_ns);
+
 /* Inserts the language's frames in MESSAGE into the stack of CAPTURE, whose frames are MESSAGE's native ones. The new
  * frames are valid until the next call. Adds their functions to RECORD. */
 void mixed_merge(struct mixed *mixed, struct record *record, const struct message_capture *message,

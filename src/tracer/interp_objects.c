@@ -8,8 +8,6 @@
 
 enum { CHECKS_AT_ONCE = 64 }; /* objects that one call compares */
 
-static uint32_t last_serial;
-
 struct object_key {
     uint64_t address;
     uint32_t shape;
@@ -156,6 +154,14 @@ static bool read_check(struct interp_walk *walk, const struct interp_object *obj
     return true;
 }
 
+/* Returns a number that was not used for very long, and is not 0. */
+static uint32_t next_serial(void)
+{
+    static uint32_t last;
+    last += last == UINT32_MAX ? 2 : 1;
+    return last;
+}
+
 /* Reads OBJECT, which is new, and sends it. Returns false, and leaves OBJECT unchanged, if it cannot be read, or only
  * beyond the limits of WALK. Then a later sample reads it. */
 static bool read_object(struct interp_walk *walk, struct interp_object *object, struct emitter *emitter)
@@ -176,8 +182,8 @@ static bool read_object(struct interp_walk *walk, struct interp_object *object, 
     if (is_of_type && walk->is_over)
         return false;
     object->check = check;
-    object->seen_ns = walk->sample->now_ns;
-    object->serial = is_of_type ? ++last_serial : 0;
+    object->seen_ns = object->born_ns = walk->sample->now_ns;
+    object->serial = is_of_type ? next_serial() : 0;
     message.serial = object->serial;
     if (is_of_type)
         emit_message(emitter, MESSAGE_OBJECT, &message, sizeof message, bytes, size, false);
@@ -238,6 +244,14 @@ static void compare_all(struct interp_objects *objects, struct interp_walk *walk
     checks->count = 0;
 }
 
+/* Sends OBJECT again if its serial is no longer valid for long. Returns false if its serial must not be used. */
+static bool send_again(struct interp_walk *walk, struct interp_object *object, struct emitter *emitter)
+{
+    uint64_t age_ns = walk->sample->now_ns - object->born_ns;
+    return age_ns < MESSAGE_OBJECT_VALID_NS || read_object(walk, object, emitter) ||
+           age_ns < 2 * MESSAGE_OBJECT_VALID_NS;
+}
+
 /* Returns the number of the object of SHAPE at ADDRESS, which is added if it is new; HASH_NONE if it cannot be read. */
 static uint32_t number_of(struct interp_objects *objects, struct interp_walk *walk, const struct object_key *key,
                           struct emitter *emitter)
@@ -246,7 +260,7 @@ static uint32_t number_of(struct interp_objects *objects, struct interp_walk *wa
     uint32_t number = hash_find(&objects->index, value, has_key, objects, key);
     struct interp_object added = {.address = key->address, .shape = key->shape};
     if (number != HASH_NONE)
-        return number;
+        return send_again(walk, &objects->items[number], emitter) ? number : HASH_NONE;
     return read_object(walk, &added, emitter) ? HASH_APPEND(objects, value, &added) : HASH_NONE;
 }
 

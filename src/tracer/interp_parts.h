@@ -24,6 +24,7 @@ struct interp_object {
     uint64_t address;
     uint64_t check;   /* hash of some bytes, which differs if another object has replaced this one at its address */
     uint64_t seen_ns; /* monotonic time when it was last compared */
+    uint64_t born_ns; /* monotonic time when it was last sent */
     uint32_t serial;  /* 0: not an object of that shape */
     uint32_t shape;
 };

@@ -188,8 +188,11 @@ struct message_code {
     uint32_t padding;
 };
 
-/* An object to which frames of an interpreted language refer by its serial, a number that is never reused. The children
- * of a process refer to its objects, too. */
+/* An object to which frames of an interpreted language refer by its serial, a number. The children of a process refer
+ * to its objects, too. After twice this time, no capture refers to a serial any more: an object that is still needed
+ * has been sent again, with another serial. */
+#define MESSAGE_OBJECT_VALID_NS UINT64_C(120000000000)
+
 struct message_object {
     uint32_t serial;
     uint32_t runtime; /* of the recipe */

@@ -239,6 +239,40 @@ START_TEST(files_that_are_unused_for_long_are_forgotten)
 }
 END_TEST
 
+/* Each interval has new functions of a language, and a thread waits in an old one. */
+START_TEST(functions_of_waiting_threads_are_kept)
+{
+    struct record record = record_of_one();
+    for (uint32_t interval = 0; interval < 50; interval++) {
+        char name[32];
+        snprintf(name, sizeof name, "new_%u", interval);
+        for (uint32_t i = 0; i < 20; i++)
+            record_script(&record, 1, "[python]", name, "/new.py", 1000 + i);
+        if (!interval) {
+            uint32_t number = record_script(&record, 1, "[python]", "waits", "/old.py", 7);
+            struct unwind_frame frame = {.pc = scripts_address(number, 9), .call = true, .language = 1};
+            record_capture(&record, &(struct record_capture){.image = 1,
+                                                             .tid = 101,
+                                                             .syscall = 7,
+                                                             .wait_ns = 5,
+                                                             .waiting = true,
+                                                             .frames = &frame,
+                                                             .frame_count = 1});
+        }
+        record_waited(&record, 1, 101, 100 + interval, 1, 30, false);
+        const struct record_node *leaf = leaf_of(&record, 0);
+        const struct script *script = &record.scripts.items[scripts_number_of(leaf->address)];
+        ck_assert_uint_eq(scripts_line_of(leaf->address), 9);
+        ck_assert_str_eq(record.scripts.texts.items[script->name], "waits");
+        ck_assert_str_eq(scripts_file(&record.scripts, scripts_number_of(leaf->address)), "/old.py");
+        ck_assert_uint_eq(script->first_line, 7);
+        record_renew(&record);
+        ck_assert_uint_eq(record.scripts.count, 1);
+    }
+    record_fini(&record);
+}
+END_TEST
+
 /* Each process makes code of its own, and some of them are still there in the next interval. */
 START_TEST(generated_code_of_ended_processes_is_forgotten)
 {
@@ -278,6 +312,7 @@ int main(void)
     tcase_add_test(tests, a_wait_goes_on);
     tcase_add_test(tests, memory_does_not_grow_with_intervals);
     tcase_add_loop_test(tests, files_that_are_unused_for_long_are_forgotten, 0, 2);
+    tcase_add_test(tests, functions_of_waiting_threads_are_kept);
     tcase_add_test(tests, generated_code_of_ended_processes_is_forgotten);
     return unit_end();
 }

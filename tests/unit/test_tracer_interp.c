@@ -188,6 +188,25 @@ START_TEST(frames_come_with_their_objects_once)
 }
 END_TEST
 
+/* The front forgets serials after some time. */
+START_TEST(objects_are_sent_again_after_some_time)
+{
+    build();
+    take();
+    uint32_t first = node_at(0).serial[0];
+    ck_assert_uint_eq(count_objects(), OBJECTS);
+    now_ns += MESSAGE_OBJECT_VALID_NS - 3000000;
+    take();
+    ck_assert_uint_eq(node_at(0).serial[0], first);
+    ck_assert_uint_eq(count_objects(), 0);
+    now_ns += 3000000;
+    take();
+    ck_assert_uint_gt(node_at(0).serial[0], first);
+    ck_assert_uint_eq(node_at(OBJECTS).serial[0], node_at(0).serial[0]);
+    ck_assert_uint_eq(count_objects(), OBJECTS);
+}
+END_TEST
+
 /* The state leads to a variable on the stack that is not filled in yet. The word at SP + 8 leads to the second node. */
 static const struct {
     const char *what;
@@ -656,6 +675,7 @@ int main(void)
 {
     TCase *tests = unit_begin("tracer/interp");
     tcase_add_test(tests, frames_come_with_their_objects_once);
+    tcase_add_test(tests, objects_are_sent_again_after_some_time);
     tcase_add_test(tests, an_object_that_changed_is_another_one);
     tcase_add_test(tests, many_objects_are_read_in_time);
     tcase_add_test(tests, nodes_may_be_elsewhere_each_time);

@@ -48,12 +48,16 @@ long_asleep_when_let_go() {
     done
 }
 
+has_mapped_or_ended() {
+    is_gone_or_zombie "$1" || grep -qs mounted/file "/proc/$1/maps"
+}
+
 # The file of mapped code cannot be read while the process lives: the code has no names.
 case_asleep_behind_the_file() {
     local status=0 target
     "$TARGETS/asleep" fuse caller 40000 >out 2>&1 &
     target=$!
-    poll_until 10 grep -q mounted/file "/proc/$target/maps" || skip "no such memory here: $(cat out)"
+    poll_until 10 has_mapped_or_ended $target && ! is_gone_or_zombie $target || skip "no such memory here: $(cat out)"
     within 20 "$PTPROFIL" -F 1000 -d 0.3 -o profile.folded -p $target >err 2>&1 || status=$?
     [ $status = 0 ] || fail "status $status" "$(cat err)"
     kill -0 $target || fail "the process has ended"
@@ -71,7 +75,7 @@ case_asleep_behind_a_link() {
     ln -sf mounted/never linked.debug
     ./linked fuse caller 40000 >out 2>&1 &
     target=$!
-    poll_until 10 grep -q mounted/file "/proc/$target/maps" || skip "no such memory here: $(cat out)"
+    poll_until 10 has_mapped_or_ended $target && ! is_gone_or_zombie $target || skip "no such memory here: $(cat out)"
     within 20 nsenter --mount --target $target --wd="$PWD" "$PTPROFIL" -F 1000 -d 0.3 -o profile.folded -p $target >err 2>&1 || status=$?
     [ $status = 0 ] || fail "status $status" "$(cat err)"
     kill -0 $target || fail "the process has ended"
@@ -104,10 +108,14 @@ is_mapping() {
     return 1
 }
 
+is_mapping_or_ended() {
+    is_gone_or_zombie "$1" || is_mapping "$1"
+}
+
 begin_mapping() {
     "$TARGETS/asleep" fuse mapping 40000 >out 2>&1 &
     target=$!
-    poll_until 10 is_mapping $target || skip "no such memory here: $(cat out)"
+    poll_until 10 is_mapping_or_ended $target && ! is_gone_or_zombie $target || skip "no such memory here: $(cat out)"
 }
 
 # end_mapping WHAT: checks that the target is untraced and unchanged, and ends it and its children, which serve the file.

@@ -122,7 +122,7 @@ need_root() {
 
 # Factor for time limits, which exist only to end cases that hang. The limits are chosen for an idle machine; a busy one
 # may take this many times as long.
-patience=$((5 * slow))
+patience=$((10 * slow))
 
 # nap SECONDS: like sleep, but without a process. The COMMAND of poll_until should not start processes either, so that the
 # waiting shell takes no CPU time from the programs that it waits for.

@@ -25,16 +25,24 @@ struct interp_stack {
                         RECIPE_NODES_MOST * (sizeof(struct recipe_node) + RECIPE_NODE_MOST + sizeof(uint64_t))];
 };
 
+enum { INTERP_KEPT_MOST = 48 };
+
+/* The part of a page that the last samples of a thread needed. */
+struct interp_kept {
+    uint64_t start;
+    uint16_t size;
+    uint16_t unused; /* number of the last samples that did not need it */
+};
+
 /* Facts about a thread. Zero it at first, and whenever an image begins. */
 struct interp_thread {
     uint64_t states[4]; /* addresses of its last known states, that of the innermost interpreter first */
     uint32_t state_count;
-    bool is_found;        /* the last search found one */
-    uint64_t searched_ns; /* monotonic time of the last search */
-    uint64_t wait_ns;     /* time from that to the next search */
-    struct memory_run
-        kept[24];     /* the parts of pages that its last sample needed: they are read at once the next time */
-    uint64_t kept_ns; /* monotonic time of that */
+    bool is_found;                             /* the last search found one */
+    uint64_t searched_ns;                      /* monotonic time of the last search */
+    uint64_t wait_ns;                          /* time from that to the next search */
+    struct interp_kept kept[INTERP_KEPT_MOST]; /* by address: they are read with one call in the next sample */
+    uint64_t kept_ns;                          /* monotonic time of that */
     uint32_t kept_count;
 };
 

@@ -23,9 +23,14 @@ bool interp_may_read(struct interp_walk *walk, size_t most)
 
 static struct interp_page *page_of(struct interp_walk *walk, uint64_t address)
 {
+    unsigned char *hint = &walk->hints[address / INTERP_PAGE % INTERP_HINTS];
+    if (*hint < walk->page_count && walk->pages[*hint].address == address)
+        return &walk->pages[*hint];
     for (size_t i = 0; i < walk->page_count; i++)
-        if (walk->pages[i].address == address)
+        if (walk->pages[i].address == address) {
+            *hint = (unsigned char)i;
             return &walk->pages[i];
+        }
     return NULL;
 }
 
@@ -36,10 +41,7 @@ static struct interp_page *add_page(struct interp_walk *walk, uint64_t address)
     if (page || walk->page_count == INTERP_PAGES)
         return page;
     page = &walk->pages[walk->page_count++];
-    page->address = address;
-    page->is_absent = false;
-    page->start = page->end = page->first = page->last = 0;
-    page->bytes = walk->bytes;
+    *page = (struct interp_page){.address = address, .bytes = walk->bytes};
     return page;
 }
 
@@ -73,41 +75,80 @@ static struct interp_page *bring(struct interp_walk *walk, uint64_t address, siz
 #define KEPT_NS UINT64_C(1000000000)
 
 enum {
-    KEPT_MOST = sizeof((struct interp_thread){0}.kept) / sizeof(struct memory_run),
-    AROUND = 256, /* bytes around a needed part: other calls' frames are likely to be there */
+    AROUND = 64,     /* bytes around a needed part: other calls' frames are likely to be there */
+    GAP_MOST = 512,  /* copying this many bytes more costs less than another run, whose page the kernel looks up */
+    UNUSED_MOST = 2, /* samples that do not need a part, before it is dropped. A thread alternates between stacks, and
+                      * a read on demand costs as much as about four parts more in the first call. */
 };
+
+/* Sets RUNS to the kept parts of THREAD. Parts of neighbouring pages share a run if the gap between them is small. */
+static void plan_runs(const struct interp_thread *thread, struct runs *runs)
+{
+    runs_begin(runs, 0, 0, 0);
+    for (size_t i = 0; i < thread->kept_count; i++) {
+        const struct interp_kept *kept = &thread->kept[i];
+        struct memory_run *last = runs->count ? &runs->items[runs->count - 1] : NULL;
+        uint64_t last_end = last ? last->start + last->size : 0;
+        if (last && kept->start - last_end <= GAP_MOST && kept->start / INTERP_PAGE - (last_end - 1) / INTERP_PAGE == 1)
+            last->size = kept->start + kept->size - last->start;
+        else
+            runs->items[runs->count++] = (struct memory_run){kept->start, kept->size};
+    }
+    for (size_t i = 0; i < runs->count; i++)
+        runs->bytes += runs->items[i].size;
+}
+
+/* Adds the page of KEPT, whose copy is at BYTES. */
+static void add_kept(struct interp_walk *walk, const struct interp_kept *kept, unsigned char *bytes)
+{
+    uint32_t at = (uint32_t)(kept->start % INTERP_PAGE);
+    struct interp_page *page = add_page(walk, kept->start - at);
+    page->start = page->kept_start = at;
+    page->end = page->kept_end = at + kept->size;
+    page->unused = kept->unused;
+    page->bytes = bytes;
+}
 
 void interp_begin_pages(struct interp_walk *walk)
 {
     const struct interp_thread *thread = walk->sample->thread;
     struct runs runs;
-    size_t done = 0;
     walk->page_count = walk->byte_count = 0;
     if (!thread->kept_count || walk->sample->now_ns - thread->kept_ns > KEPT_NS)
         return;
-    runs_begin(&runs, 0, 0, 0);
-    for (size_t i = 0; i < thread->kept_count; i++) {
-        const struct memory_run *run = &thread->kept[i];
-        struct memory_run *last = runs.count ? &runs.items[runs.count - 1] : NULL;
-        if (last && last->start + last->size == run->start)
-            last->size += run->size;
-        else
-            runs.items[runs.count++] = *run;
-        runs.bytes += run->size;
-    }
+    plan_runs(thread, &runs);
     ssize_t got = memory_read_runs(walk->sample->memory, walk->sample->tid, &runs, walk->bytes);
     for (size_t i = 0; i < thread->kept_count; i++) {
-        const struct memory_run *run = &thread->kept[i];
-        if (got < 0 || done + run->size > (uint64_t)got)
+        uint64_t start = thread->kept[i].start, place;
+        if (got <= 0 || !runs_next(runs.items, runs.count, thread->kept[i].size, &start, &place) ||
+            start != thread->kept[i].start)
             break;
-        uint32_t at = (uint32_t)(run->start % INTERP_PAGE);
-        struct interp_page *page = add_page(walk, run->start - at);
-        page->start = at;
-        page->end = at + (uint32_t)run->size;
-        page->bytes = walk->bytes + done;
-        done += run->size;
+        add_kept(walk, &thread->kept[i], walk->bytes + place);
     }
-    walk->byte_count = done;
+    walk->byte_count = got > 0 ? (size_t)got : 0;
+}
+
+/* Keeps the part of PAGE that this sample and the last ones needed, in the order of addresses. */
+static void keep(struct interp_thread *thread, const struct interp_page *page)
+{
+    uint32_t start = page->kept_start, end = page->kept_end;
+    if (page->last) {
+        uint32_t first = page->first > AROUND ? page->first - AROUND : 0;
+        uint32_t last = page->last < INTERP_PAGE - AROUND ? page->last + AROUND : INTERP_PAGE;
+        start = end && start < first ? start : first;
+        end = end > last ? end : last;
+    }
+    size_t at = thread->kept_count;
+    if (at == INTERP_KEPT_MOST)
+        return;
+    for (; at && thread->kept[at - 1].start > page->address + start; at--)
+        thread->kept[at] = thread->kept[at - 1];
+    thread->kept[at] = (struct interp_kept){
+        .start = page->address + start,
+        .size = (uint16_t)(end - start),
+        .unused = (uint16_t)(page->last ? 0 : page->unused + 1),
+    };
+    thread->kept_count++;
 }
 
 void interp_keep_pages(struct interp_walk *walk)
@@ -115,12 +156,13 @@ void interp_keep_pages(struct interp_walk *walk)
     struct interp_thread *thread = walk->sample->thread;
     thread->kept_count = 0;
     thread->kept_ns = walk->sample->now_ns;
-    for (size_t i = 0; i < walk->page_count && thread->kept_count < KEPT_MOST; i++) {
+    for (size_t i = 0; i < walk->page_count; i++)
+        if (walk->pages[i].last && !walk->pages[i].is_absent)
+            keep(thread, &walk->pages[i]);
+    for (size_t i = 0; i < walk->page_count; i++) {
         const struct interp_page *page = &walk->pages[i];
-        uint32_t first = page->first > AROUND ? page->first - AROUND : 0;
-        uint32_t last = page->last < INTERP_PAGE - AROUND ? page->last + AROUND : INTERP_PAGE;
-        if (page->last && !page->is_absent)
-            thread->kept[thread->kept_count++] = (struct memory_run){page->address + first, last - first};
+        if (!page->last && page->kept_end && !page->is_absent && page->unused < UNUSED_MOST)
+            keep(thread, page);
     }
 }
 

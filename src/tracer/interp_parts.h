@@ -11,7 +11,8 @@
 
 enum {
     INTERP_PAGE = 4096,
-    INTERP_PAGES = 48,       /* kept for each walk */
+    INTERP_PAGES = 64, /* in memory during a walk */
+    INTERP_HINTS = 128,
     INTERP_BELOW = 3,        /* pages below a node's that are read with it: they are likely to have its caller's node */
     INTERP_READS_MOST = 600, /* for each walk, */
     INTERP_OBJECT_READS_MOST = 4096, /* and with its objects */
@@ -42,10 +43,12 @@ struct interp {
 
 struct interp_page {
     uint64_t address;
-    bool is_absent;       /* it is not in memory */
-    uint32_t start, end;  /* the part of it that was read, */
-    unsigned char *bytes; /* its copy in the walk's bytes, */
-    uint32_t first, last; /* and the part that is needed, if LAST is not 0 */
+    bool is_absent;                /* it is not in memory */
+    uint32_t start, end;           /* the part of it that was read, */
+    unsigned char *bytes;          /* its copy in the walk's bytes, */
+    uint32_t first, last;          /* and the part that is needed, if LAST is not 0 */
+    uint32_t kept_start, kept_end; /* the part that earlier samples needed; 0, 0: none */
+    uint32_t unused;               /* see struct interp_kept */
 };
 
 /* The stack being copied. */
@@ -60,6 +63,7 @@ struct interp_walk {
     bool has_own;          /* a state of the thread was found, at OWN_ADDRESS in OWN_GROUP */
     struct interp_page pages[INTERP_PAGES];
     size_t page_count;
+    unsigned char hints[INTERP_HINTS]; /* by the last bits of a page's number: its index in PAGES, if that is right */
     unsigned char bytes[INTERP_PAGES * INTERP_PAGE];
     size_t byte_count;
     size_t reads, states, count; /* done, read, and nodes */
@@ -75,8 +79,8 @@ static inline uint64_t interp_word(const unsigned char *bytes)
     return word;
 }
 
-/* Reads the parts of pages that the thread's last sample needed, all in one call; and keeps which they are this time.
- */
+/* interp_begin_pages reads the parts of pages that the thread's last samples needed, in one call. interp_keep_pages
+ * adds the parts that this sample needed, and drops those that several samples in a row did not need. */
 void interp_begin_pages(struct interp_walk *walk);
 void interp_keep_pages(struct interp_walk *walk);
 

@@ -79,6 +79,16 @@ static const struct recipe recipe = {
                {.pointer = RECIPE_NONE}},
 };
 
+static size_t reads; /* calls of memory_read_runs */
+ssize_t __real_memory_read_runs(struct memory *its_memory, pid_t tid, struct runs *runs, void *bytes);
+ssize_t __wrap_memory_read_runs(struct memory *its_memory, pid_t tid, struct runs *runs, void *bytes);
+
+ssize_t __wrap_memory_read_runs(struct memory *its_memory, pid_t tid, struct runs *runs, void *bytes)
+{
+    reads++;
+    return __real_memory_read_runs(its_memory, tid, runs, bytes);
+}
+
 static struct channel channel;
 static struct emitter emitter;
 static struct interp *interp;
@@ -287,6 +297,43 @@ START_TEST(nodes_may_be_elsewhere_each_time)
     munmap(area, 3 * 4096);
     memory_of_it.own.first = ADDRESS(&memory_of_it.nodes[0]);
     ck_assert_uint_eq(take().count, NODES);
+}
+END_TEST
+
+/* Takes a sample of the stack with the leaf FIRST. Returns the number of reads that it needs. */
+static size_t reads_for(const struct node *first)
+{
+    size_t before = reads;
+    memory_of_it.own.first = ADDRESS(first);
+    ck_assert_uint_eq(take().count, 1);
+    ck_assert_uint_eq(node_at(0).address, ADDRESS(first));
+    return reads - before;
+}
+
+/* A thread alternates between stacks on different pages. After two samples of each stack, one read is enough for all
+ * pages. A page that many samples do not need is dropped, and then read on demand. */
+START_TEST(pages_of_recent_stacks_are_read_together)
+{
+    enum { STACKS = 3, PAGE = 4096, DISTANCE = 3 * PAGE, MANY = 20 };
+    unsigned char *area = mmap(NULL, STACKS * DISTANCE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct node *leaves[STACKS];
+    ck_assert_ptr_ne(area, MAP_FAILED);
+    build();
+    memset(area, 0, STACKS * DISTANCE);
+    for (size_t i = 0; i < STACKS; i++) {
+        leaves[i] = (struct node *)(void *)(area + (STACKS - 1 - i) * DISTANCE);
+        *leaves[i] = (struct node){0, ADDRESS(&memory_of_it.things[i]), i};
+        ck_assert_uint_gt(reads_for(leaves[i]), 1);
+    }
+    for (size_t i = 0; i < STACKS; i++) /* the objects are compared for the first time */
+        reads_for(leaves[i]);
+    for (size_t i = 0; i < 2 * STACKS; i++)
+        ck_assert_uint_eq(reads_for(leaves[i % STACKS]), 1);
+    for (size_t i = 0; i < MANY; i++)
+        ck_assert_uint_eq(reads_for(leaves[0]), 1);
+    ck_assert_uint_gt(reads_for(leaves[1]), 1);
+    ck_assert_uint_eq(reads_for(leaves[0]), 1);
+    munmap(area, STACKS * DISTANCE);
 }
 END_TEST
 
@@ -679,6 +726,7 @@ int main(void)
     tcase_add_test(tests, an_object_that_changed_is_another_one);
     tcase_add_test(tests, many_objects_are_read_in_time);
     tcase_add_test(tests, nodes_may_be_elsewhere_each_time);
+    tcase_add_test(tests, pages_of_recent_stacks_are_read_together);
     UNIT_ADD_TABLE(tests, a_variable_that_is_being_linked_is_not_used, linking);
     UNIT_ADD_TABLE(tests, lies_are_followed_to_a_limit, lies);
     tcase_add_test(tests, a_new_thread_is_found_soon);

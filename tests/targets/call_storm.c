@@ -135,7 +135,7 @@ static bool goes_on(long made)
 static void await_service(void)
 {
     int (*function)(unsigned short *, size_t, size_t, unsigned) = profil;
-    const uint64_t latest_ns = monotonic_ns() + 60 * SECOND_NS;
+    const uint64_t latest_ns = monotonic_ns() + limit_ns(60);
     while (!own_function_differs(*(void **)&function)) {
         CHECK(monotonic_ns() < latest_ns);
         nap_ms(1);
@@ -189,7 +189,7 @@ static bool own_profil_works(void)
 /* Who was killed a moment ago may have served until now. */
 static void check_refused(void)
 {
-    const uint64_t end = monotonic_ns() + 30 * SECOND_NS;
+    const uint64_t end = monotonic_ns() + limit_ns(30);
     errno = 0;
     while (pcsample(samples, ROOM) >= 0) {
         CHECK(monotonic_ns() < end);
@@ -203,7 +203,7 @@ static void check_end(void)
     if (may_end)
         check_refused();
     if (must_be_clean) {
-        const uint64_t end = monotonic_ns() + 30 * SECOND_NS;
+        const uint64_t end = monotonic_ns() + limit_ns(30);
         do { /* somebody may come to it once more meanwhile */
             CHECK(own_text_returns(30));
             CHECK(monotonic_ns() < end);

@@ -71,10 +71,11 @@ UNUSED static bool own_function_differs(const void *function)
     return differs;
 }
 
-/* True once the code is its files' again. If it is not within SECONDS, shows what differs, and returns false. */
+/* True once the code is its files' again. If it is not within SECONDS (limit_ns), shows what differs, and returns
+ * false. */
 UNUSED static bool own_text_returns(unsigned seconds)
 {
-    uint64_t end = monotonic_ns() + seconds * SECOND_NS;
+    uint64_t end = monotonic_ns() + limit_ns(seconds);
     while (own_text_differences()) {
         if (monotonic_ns() > end) {
             text_shown = true;

@@ -28,14 +28,23 @@ static void *live_detached(void *number)
     return NULL;
 }
 
-static void make_one(const pthread_attr_t *attributes, uintptr_t number)
+/* Detached from its creation: pthread_detach may free the stack of another thread. If its caller is held up until the
+ * thread has ended and a new one has the stack, the C library takes the new one's end for the old one's (glibc 19951).
+ */
+static void set_detached(pthread_attr_t *attributes, bool detached)
+{
+    CHECK(pthread_attr_setdetachstate(attributes, detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE) == 0);
+}
+
+static void make_one(pthread_attr_t *attributes, uintptr_t number)
 {
     pthread_t thread;
     void *result;
-    if (number % DETACHED_EVERY == 0 && detached_made - detached_ran < MOST_DETACHED) {
+    bool detached = number % DETACHED_EVERY == 0 && detached_made - detached_ran < MOST_DETACHED;
+    set_detached(attributes, detached);
+    if (detached) {
         atomic_fetch_add(&detached_made, 1);
         CHECK(pthread_create(&thread, attributes, live_detached, (void *)number) == 0);
-        CHECK(pthread_detach(thread) == 0);
     } else {
         CHECK(pthread_create(&thread, attributes, live, (void *)number) == 0);
         CHECK(pthread_join(thread, &result) == 0 && result == (void *)number);

@@ -220,7 +220,8 @@ START_TEST(a_number_is_no_count_before_the_call)
     arch_set_code(&registers, 0x80cd9090);
     ck_assert(arch_transfer(&registers, &fd) == ARCH_WHOLE);
     registers = at_end(4, 5, arguments);
-    ck_assert(!arch_lacks_code(&registers, &address));
+    ck_assert(arch_lacks_code(&registers, &address));
+    arch_set_code(&registers, 0x909080cd);
     ck_assert(arch_transfer(&registers, &fd) == ARCH_WRITE);
     registers = at_end_of_interrupt(4, 4, arguments);
     ck_assert(arch_transfer(&registers, &fd) == ARCH_WRITE);
@@ -346,6 +347,30 @@ START_TEST(timeouts_follow_the_table)
 {
     check_timeout(at_end(timeouts[_i].number, -EINTR, timeouts[_i].arguments), _i);
     check_timeout(at_end_of_interrupt(timeouts[_i].number, -EINTR, timeouts[_i].arguments), _i);
+}
+END_TEST
+
+/* The kernel keeps a call's number at the beginning of a handler, where eax has the signal. */
+START_TEST(the_signal_of_a_handler_is_no_result)
+{
+    enum { SIGNAL = 10, BEHIND = 0x909080cd, AT = 0x80cd9090, ELSEWHERE = 0x9090050f };
+    static const struct {
+        uint64_t words;
+        int result;
+        enum arch_transfer transfer;
+    } cases[] = {
+        {BEHIND, SIGNAL, ARCH_WRITE}, {AT, SIGNAL, ARCH_WHOLE}, {ELSEWHERE, SIGNAL, ARCH_WHOLE},
+        {0, SIGNAL, ARCH_WHOLE},      {BEHIND, 4, ARCH_WRITE},  {AT, 4, ARCH_WHOLE},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const uint32_t arguments[] = {7, 0x1000, 100};
+        struct arch_registers registers = at_end(4, cases[i].result, arguments);
+        uint64_t address;
+        int fd;
+        ck_assert(arch_lacks_code(&registers, &address));
+        arch_set_code(&registers, cases[i].words);
+        ck_assert_msg(arch_transfer(&registers, &fd) == cases[i].transfer, "%zu", i);
+    }
 }
 END_TEST
 
@@ -510,6 +535,7 @@ int main(void)
     tcase_add_test(tests, packed_arguments_are_not_known);
     UNIT_ADD_TABLE(tests, timeouts_follow_the_table, timeouts);
     tcase_add_test(tests, the_way_in_tells_the_table);
+    tcase_add_test(tests, the_signal_of_a_handler_is_no_result);
     tcase_add_test(tests, a_connection_that_is_being_made);
     UNIT_ADD_TABLE(tests, requests_follow_the_table, requests);
     tcase_add_test(tests, arguments_are_on_the_stack);

@@ -52,12 +52,13 @@ static bool has_number(const struct arch_registers *registers)
 }
 
 /* The kernel stores the number of a stopped 64-bit thread's call, but not which of its two tables it belongs to: the
- * one for `syscall`, or the one for 32-bit programs, which `int $0x80` uses. */
+ * one for `syscall`, or the one for 32-bit programs, which `int $0x80` uses. A 32-bit thread returns from every call
+ * behind an `int $0x80`. At the beginning of a handler it still has the number, and the signal in eax. */
 bool arch_lacks_code(struct arch_registers *registers, uint64_t *address)
 {
     registers->by_interrupt = registers->is_ahead = 0;
     *address = registers->user.rip - ARCH_SYSCALL_BYTES;
-    return arch_syscall(registers) >= 0 && (!registers->is_compat || has_number(registers));
+    return arch_syscall(registers) >= 0;
 }
 
 enum { SYSCALL = 0x050f, INTERRUPT = 0x80cd }; /* as the processor reads two bytes of code */
@@ -74,6 +75,8 @@ void arch_set_code(struct arch_registers *registers, uint64_t words)
     uint16_t before = (uint16_t)words, at = (uint16_t)(words >> 16);
     bool again = has_number(registers);
     registers->is_ahead = again && (makes_call(at) || !makes_call(before));
+    if (registers->is_compat && !again)
+        registers->is_ahead = before != INTERRUPT; /* it runs a handler first */
     if (!registers->is_compat)
         registers->by_interrupt = before == INTERRUPT || (at == INTERRUPT && again);
 }

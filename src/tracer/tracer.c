@@ -19,6 +19,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -40,7 +41,7 @@ static void handle_signal(int sig, siginfo_t *info, void *context)
         return; /* the awaited stop itself */
     if (sig == SIGCHLD)
         handlers_tracer->child_news = 1;
-    else if (sig == SIGTERM)
+    else if (sig == SIGTERM || (sig == SIGCONT && getppid() != handlers_tracer->front))
         handlers_tracer->terms++;
     else if (sig == TICKER_BREAK_SIGNAL)
         handlers_tracer->wait_broken = 1;
@@ -54,7 +55,7 @@ static void handle_signal(int sig, siginfo_t *info, void *context)
 static void set_signals(struct tracer *tracer)
 {
     static const int ignored[] = {SIGINT, SIGQUIT, SIGHUP, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU};
-    const int handled[] = {SIGCHLD, SIGTERM, TICKER_BREAK_SIGNAL, CPU_TIMER_SIGNAL, BREAKER_SIGNAL};
+    const int handled[] = {SIGCHLD, SIGTERM, SIGCONT, TICKER_BREAK_SIGNAL, CPU_TIMER_SIGNAL, BREAKER_SIGNAL};
     struct sigaction action;
     sigset_t none;
 
@@ -70,6 +71,14 @@ static void set_signals(struct tracer *tracer)
     signal(SIGALRM, SIG_DFL); /* ends the tracer, see tracee/memory.c */
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* The signal of the front's death also continues a stopped tracer: nobody else would, and its tracees stay stopped. */
+static void follow_front(struct tracer *tracer)
+{
+    prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0);
+    if (getppid() != tracer->front)
+        tracer->terms++;
 }
 
 static void expire_maps(struct tracer *tracer, pid_t pid)
@@ -197,6 +206,7 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
     };
     pace_begin(tracer);
     set_signals(tracer);
+    follow_front(tracer);
     crash_prepare(&channel->shared->rescue);
     cpus_widen(options->own_cpus); /* session_start has checked the list */
     if (follow_start(&tracer->follow) < 0 || clock_start(&tracer->clock, &tracer->follow.table, &channel->shared->wake,

@@ -189,6 +189,20 @@ case_front_stopped_and_killed() {
     target_went_on
 }
 
+# The signal of the front's death continues the tracer.
+case_front_killed_tracer_stopped() {
+    start_steady
+    at_random
+    kill -STOP "$front"
+    poll_until 5 is_stopped "$front" || fail "the front does not stop"
+    kill -STOP "$tracer"
+    poll_until 5 is_stopped "$tracer" || fail "the tracer does not stop"
+    kill -KILL "$front"
+    wait "$front" 2>/dev/null
+    poll_until 20 is_untraced "$target" || fail "the target is still traced" "$(show_family "$tracer")"
+    target_went_on
+}
+
 # A target that is killed takes nobody with it, and the status tells.
 case_target_killed() {
     local i

@@ -17,7 +17,8 @@
 
 enum {
     LONGEST_WAIT_NS = 1000000, /* the tracing thread waits for one tracee at most this long */
-    FAR_NS = 20000000,         /* how long before a tick an earlier one can still be set */
+    FAR_NS = 100000000,        /* how long before a tick an earlier one can still be set; at 10 Hz and more, this
+                                * thread then wakes up once for each tick */
     LOOK_NS = 500000000,       /* between checks for a tracing thread that is blocked forever */
     LOOKS = 10,                /* this many checks must find it in the same sleep */
 };

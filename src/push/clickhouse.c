@@ -18,13 +18,13 @@
 
 enum { MOST_VALUE = 1024, MOST_DAYS = 36500 };
 
-/* What a query asks for. Texts are values of SQL. */
+/* The conditions of a query. Texts are values of SQL. */
 struct wanted {
     uint64_t from_ns, to_ns;
     struct buffer where; /* conditions, each with " AND " before it */
 };
 
-/* Appends what HTTP calls the database, the last part of the path of URL, after the address of the server. */
+/* Appends the address of the server, and then the parameter for the database, which is the last part of URL's path. */
 static void put_address(struct buffer *out, const char *url, size_t length)
 {
     const char *host = target_host(url), *end = url + length, *slash = memrchr(host, '/', (size_t)(end - host));
@@ -60,7 +60,7 @@ bool clickhouse_is_query(const char *text)
     return !strncmp(text, PREFIX "http", strlen(PREFIX "http"));
 }
 
-/* Appends the LENGTH bytes of VALUE, in which %41 stands for A. */
+/* Appends the LENGTH bytes of VALUE with its escapes decoded: %41 becomes A. */
 static int decode(struct buffer *out, const char *value, size_t length)
 {
     static const char digits[] = "0123456789abcdef0123456789ABCDEF";
@@ -165,7 +165,7 @@ static int unknown_part(const char *part, size_t length, struct error *error)
     return result;
 }
 
-/* Takes the LENGTH bytes of PART, NAME=VALUE. */
+/* Parses the LENGTH bytes of PART, NAME=VALUE. */
 static int take_part(struct wanted *wanted, unsigned *given, const char *part, size_t length, uint64_t now_ns,
                      struct error *error)
 {
@@ -204,7 +204,7 @@ static int take_parts(struct wanted *wanted, const char *parts, uint64_t now_ns,
     return result;
 }
 
-/* Whole seconds as well: the partitions are days of them. */
+/* Also compares the column with whole seconds, because its days are the partitions. */
 static void put_where(struct buffer *out, const struct wanted *wanted)
 {
     buffer_printf(out, "time >= toDateTime(%llu) AND time <= toDateTime(%llu) AND time_ns >= %llu AND time_ns < %llu%s",
@@ -213,8 +213,8 @@ static void put_where(struct buffer *out, const struct wanted *wanted)
                   wanted->where.bytes ? wanted->where.bytes : "");
 }
 
-/* The server adds up each stack. FINAL drops rows that came twice; GLOBAL lets each server of a cluster know the stacks
- * of all. */
+/* The server adds up the values of each stack. FINAL drops rows that were inserted twice. GLOBAL sends the stacks of
+ * all servers to each server of a cluster. */
 static void put_query(struct buffer *out, const struct wanted *wanted)
 {
     buffer_puts(out, "SELECT ");

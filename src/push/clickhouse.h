@@ -11,12 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Appends the statements that make the tables: on one server, or (CLUSTER not NULL) on each server of that cluster,
- * where the tables have the rows of all. CLUSTER has letters, digits, '_' and '-'. */
+/* Appends the statements that create the tables: on one server, or, if CLUSTER is not NULL, on each server of that
+ * cluster. There, each table shows the rows of all servers. CLUSTER consists of letters, digits, '_' and '-'. */
 void clickhouse_schema(struct buffer *out, const char *cluster);
 
-/* Returns where rows are sent to the database that the LENGTH bytes of URL, http://HOST/PREFIX/DATABASE, name; to be
- * freed. NULL if memory runs out. */
+/* Returns the address for rows of the database that the LENGTH bytes of URL name: http://HOST/PREFIX/DATABASE. The
+ * caller frees it. NULL if memory runs out. */
 char *clickhouse_insert_url(const char *url, size_t length);
 
 struct clickhouse_query {
@@ -25,12 +25,12 @@ struct clickhouse_query {
     struct buffer text;
 };
 
-/* True if TEXT begins as an address of such a query. */
+/* Returns true if TEXT begins like the address of a query of ClickHouse. */
 bool clickhouse_is_query(const char *text);
 
-/* Makes the QUERY for TEXT, clickhouse+http://HOST/DATABASE?NAME=VALUE&..., now being NOW_NS since 1970. Without a
- * beginning (from) it is of the last hour. Free it with clickhouse_query_fini in either case. Returns 0, or -EINVAL or
- * -ENOMEM with ERROR set. */
+/* Sets QUERY from TEXT, clickhouse+http://HOST/DATABASE?NAME=VALUE&... NOW_NS is the present time since 1970: without
+ * `from`, the query is for the last hour. Free it with clickhouse_query_fini, also after an error. Returns 0, or
+ * -EINVAL or -ENOMEM with ERROR set. */
 int clickhouse_query_init(struct clickhouse_query *query, const char *text, uint64_t now_ns, struct error *error);
 void clickhouse_query_fini(struct clickhouse_query *query);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows are inserted into ptprofil_rows, which keeps nothing: its views put each row into ptprofil_samples, and its
- * stack, under a hash, into ptprofil_stacks. A row that comes twice, as after a lost answer, replaces itself: its key
- * has `batch` and `row`. All of it works from ClickHouse 18.16 on, which has no DateTime64, no codecs and no TTL. */
+ * Rows are inserted into ptprofil_rows, which stores nothing: its views put each row into ptprofil_samples, and its
+ * stack, with a hash as key, into ptprofil_stacks. A row that is inserted again, for example after a lost answer,
+ * replaces itself, because its key has `batch` and `row`. The statements work with ClickHouse 18.16 and later. That
+ * version has no DateTime64, no codecs and no TTL. */
 #include "push/clickhouse.h"
 
-/* The columns of a row that a sample has, too. */
+/* The columns that rows and samples share. */
 #define NAMES                                                                                                          \
     "    time_ns UInt64,\n"                                                                                            \
     "    duration_ns UInt64,\n"                                                                                        \

@@ -85,7 +85,7 @@ static int parse(const struct buffer *answer, struct profile **profile, struct b
     return result;
 }
 
-/* Keeps only what it writes to, and what the terminal shows. */
+/* Closes all files except those for output and for messages. */
 static bool let_go(struct work *work)
 {
     enum { FIRST = STDERR_FILENO + 1 };
@@ -120,7 +120,7 @@ static int live(void *argument)
     return write(work->outcome, &outcome, sizeof outcome) == sizeof outcome ? 0 : 1;
 }
 
-/* Runs the child. What it says is a stranger's: it may have taken the child over. */
+/* Runs the child. Its output is untrusted, because a hostile server may have taken it over. */
 static int run(struct work *work, int heard, struct buffer *note, struct error *error)
 {
     struct child child = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A profile that a server of --push has kept. */
+ * Reads a profile back from a server of --push. */
 #ifndef PUSH_FETCH_H
 #define PUSH_FETCH_H
 
@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "profile/builder.h"
 
-/* Adds to INTO what the query TEXT (see clickhouse_query_init) finds. A child process asks the server and parses the
- * answer, which can be anything. HEADERS: a file with a header for the request in each line, or NULL. NOTE gets what
- * the reader should know, a sentence that the address begins, or nothing. Returns 0, or -errno with ERROR set. */
+/* Adds the results of the query TEXT (see clickhouse_query_init) to INTO. A child process asks the server and parses
+ * the answer, which is untrusted. HEADERS: a file with a header for the request in each line, or NULL. NOTE gets a note
+ * for the reader, a sentence that begins with the address, or nothing. Returns 0, or -errno with ERROR set. */
 int fetch_profile(struct builder *into, const char *text, const char *headers, struct buffer *note,
                   struct error *error);
 

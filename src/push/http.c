@@ -13,7 +13,7 @@
 
 enum { REQUESTS = 8, CONNECT_MS = 5000, REQUEST_MS = 30000, ANSWER_MOST = 65536 };
 
-/* A request, and what its answer has said so far. */
+/* A request, and the received part of its answer. */
 struct request {
     CURL *easy;
     struct curl_slist *headers;
@@ -123,7 +123,7 @@ void http_close(struct http *http)
     free(http);
 }
 
-/* Keeps the beginning of an answer, and ends one that does not end. */
+/* Keeps the beginning of an answer. Ends the transfer of an endless answer. */
 static size_t receive(char *bytes, size_t size, size_t count, void *of)
 {
     struct request *request = of;
@@ -200,7 +200,7 @@ void http_work(struct http *http, int fd, int timeout_ms)
     http->call.curl_multi_perform(http->multi, &running);
 }
 
-/* The length of TEXT without newlines at its end. */
+/* Returns the length of TEXT without the newlines at its end. */
 static int length_of(const char *text, size_t length)
 {
     while (length && text[length - 1] == '\n')

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * HTTP by libcurl, which is loaded only in the process that sends. Without libcurl, as in the static program, by
- * http_plain.c. */
+ * HTTP by libcurl, which is loaded only in the process that sends. Without libcurl, as in the static program,
+ * http_plain.c replaces it. */
 #ifndef PUSH_HTTP_H
 #define PUSH_HTTP_H
 
@@ -17,19 +17,19 @@ struct http;
 /* True if this ptprofil uses libcurl. */
 bool http_has_library(void);
 
-/* Returns why nothing can be sent to URL, http:// or https://, or NULL if it can. Static. */
+/* Returns the reason why requests to URL (http:// or https://) are impossible; NULL if they are possible. Static. */
 const char *http_missing(const char *url);
 
 /* Loads the library. HEADERS: lines for all requests, or NULL. Returns 0 with *HTTP set, or -errno with ERROR set. */
 int http_open(struct http **http, const char *headers, struct error *error);
 void http_close(struct http *http);
 
-/* What the body of a request is: Content-Type, and Content-Encoding or NULL. Static. */
+/* Type of a request's body: Content-Type, and Content-Encoding or NULL. Static. */
 struct http_content {
     const char *type, *encoding;
 };
 
-/* Where a request goes: URL, by a connection to the Unix SOCKET if that is not NULL. */
+/* Destination of a request: URL, through a connection to the Unix SOCKET if that is not NULL. */
 struct http_place {
     const char *url, *socket;
 };
@@ -42,7 +42,7 @@ struct http_answer {
     long status;               /* 0: none */
     bool cut;                  /* it was longer than was read */
     uint64_t retry_ns;         /* asked for by the server; 0: nothing */
-    char text[480];            /* what the server said, or why there is no answer */
+    char text[480];            /* the server's text, or why it did not answer */
     const unsigned char *body; /* BODY_SIZE bytes, not more than HTTP_BODY_MOST: the beginning of what it said. Valid */
     size_t body_size;          /* until the next request with this number */
 };

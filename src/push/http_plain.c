@@ -250,7 +250,7 @@ static void go_on_receiving(struct request *request)
     bool ended = got <= 0;
     enum http_progress progress =
         http_response_read(request->answer, request->length, ended, (uint64_t)time(NULL), &request->response);
-    /* Of a very long answer, the beginning is enough. */
+    /* The beginning of a very long answer is enough. */
     if (progress == HTTP_DONE || (progress == HTTP_MORE && request->length == ANSWER_MOST && request->response.status))
         end(request, NULL);
     else if (progress == HTTP_BROKEN || request->length == ANSWER_MOST)

@@ -19,8 +19,8 @@ struct head {
     uint64_t retry_s;
 };
 
-/* Reads the decimal number that TEXT of LENGTH bytes is, blanks around it aside. False if it is none, or a very large
- * one. */
+/* Parses TEXT of LENGTH bytes as a decimal number; blanks around it are ignored. Returns false if it is not a number,
+ * or very large. */
 static bool read_number(const char *text, size_t length, long long *number)
 {
     size_t at = 0, digits = 0;
@@ -34,7 +34,7 @@ static bool read_number(const char *text, size_t length, long long *number)
     return digits && digits < DIGITS_MOST && at == length;
 }
 
-/* "Wed, 21 Oct 2026 07:28:00 GMT" as seconds since 1970; 0: it is something else. */
+/* Returns a date such as "Wed, 21 Oct 2026 07:28:00 GMT" in seconds since 1970; 0 if TEXT is not a date. */
 static uint64_t read_date(const char *text, size_t length)
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -85,7 +85,7 @@ static bool read_field(struct head *head, const char *line, size_t length, uint6
     return true;
 }
 
-/* Reads the head at the beginning of TEXT, and its size with the empty line. */
+/* Parses the head at the beginning of TEXT. Its size includes the empty line. */
 static enum http_progress read_head(const char *text, size_t length, uint64_t now_s, struct head *head, size_t *size)
 {
     static const char begin[] = "HTTP/1.";
@@ -111,7 +111,7 @@ static enum http_progress read_head(const char *text, size_t length, uint64_t no
     return HTTP_DONE;
 }
 
-/* The size of the chunk at *AT, which is moved to its bytes. */
+/* Reads the size of the chunk at *AT, and moves *AT to its bytes. */
 static enum http_progress read_chunk_size(const char *text, size_t length, size_t *at, size_t *size)
 {
     const char *end = memmem(text + *at, length - *at, "\r\n", 2);
@@ -129,7 +129,8 @@ static enum http_progress read_chunk_size(const char *text, size_t length, size_
     return digits ? HTTP_DONE : HTTP_BROKEN;
 }
 
-/* Looks whether all chunks have come. With MOVE, moves what has come together, at the beginning of the body. */
+/* Finds out if all chunks were received (HTTP_DONE). With MOVE, joins the received chunks at the beginning of the body.
+ */
 static enum http_progress read_chunks(char *text, size_t length, bool move, struct http_response *response)
 {
     size_t at = response->body, size, to = response->body;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The answer of an HTTP/1.1 server, as far as it has come; RFC 9112. Pure: the text is a stranger's. */
+ * Parses the received part of an HTTP/1.1 server's answer (RFC 9112). Pure. The text is untrusted. */
 #ifndef PUSH_HTTP_RESPONSE_H
 #define PUSH_HTTP_RESPONSE_H
 
@@ -11,18 +11,18 @@
 enum http_progress {
     HTTP_MORE,  /* something is missing */
     HTTP_DONE,  /* it is complete */
-    HTTP_BROKEN /* it is no answer, or ended before its end */
+    HTTP_BROKEN /* it is not an answer, or incomplete at its end */
 };
 
 struct http_response {
     long status;
     uint64_t retry_ns; /* of Retry-After; 0: none */
-    size_t body, size; /* where the body begins in the text, and how long it is, as far as it has come */
+    size_t body, size; /* offset of the body in the text, and its received bytes */
 };
 
-/* Reads TEXT of LENGTH bytes, of which ENDED tells that no more will come, into RESPONSE. Interim answers (100
- * Continue) are skipped. The parts of a chunked body are moved together once it is complete, or ENDED. NOW_S is the
- * time in seconds since 1970, for a date in Retry-After. */
+/* Parses TEXT of LENGTH bytes into RESPONSE. ENDED: the server has closed the connection. Interim answers (100
+ * Continue) are skipped. The chunks of a chunked body are joined once it is complete, or ENDED. NOW_S is the time in
+ * seconds since 1970, for a date in Retry-After. */
 enum http_progress http_response_read(char *text, size_t length, bool ended, uint64_t now_s,
                                       struct http_response *response);
 

@@ -16,14 +16,15 @@
 enum { PUSH_SERIES = 1, SERIES_LABELS = 1, SERIES_SAMPLES = 2 };
 enum { LABEL_NAME = 1, LABEL_VALUE = 2, RAW_PROFILE = 1, RAW_ID = 2 };
 
-/* Where labels go: an entry of a series, or text. */
+/* The output for labels: an entry of a series, or text. */
 struct labels {
     struct buffer *out;
     enum push_protocol protocol;
     bool some;
 };
 
-/* Valid UTF-8, without characters that are not seen, and not empty: servers refuse a profile for less. */
+/* Appends VALUE to OUT as valid UTF-8, without invisible characters, and "unknown" if it is empty. Otherwise servers
+ * may refuse the profile. */
 static void clean_value(struct buffer *out, const char *value)
 {
     text_clean(out, value, true);

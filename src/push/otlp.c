@@ -23,7 +23,7 @@ enum {
     ID_SIZE = 16
 };
 
-/* What is measured: CPU time, and wall time. */
+/* The measured values: CPU time and wall time. */
 enum { CPU, WALL, KINDS };
 
 static const char *const kinds[KINDS] = {[CPU] = "cpu", [WALL] = "wall"};
@@ -41,7 +41,7 @@ struct writer {
     struct otlp_dictionary dictionary;
     struct buffer resources; /* that are complete */
     struct {
-        struct values *items; /* of each stack of the dictionary, what the resource in hand has of it */
+        struct values *items; /* for each stack of the dictionary, the current resource's values */
         size_t count, room;
     } stacks;
     size_t sample_count; /* of the request */
@@ -73,7 +73,7 @@ static const struct {
     {"rank", "rank"},
 };
 
-/* Puts the attribute for LABEL, unless --push-label has it. */
+/* Writes the attribute for LABEL, unless --push-label sets it. */
 static void put_own(struct buffer *resource, const struct push_options *options, size_t name, const char *value)
 {
     if (value && *value && !push_has_label(options, names[name].label))
@@ -111,7 +111,7 @@ static void put_resource(struct buffer *out, const struct writer *writer, const 
     buffer_fini(&resource);
 }
 
-/* Puts the Profile of KIND into SCOPE, if it has any time. */
+/* Adds the Profile of KIND to SCOPE, if it has any time. */
 static void put_profile(struct buffer *scope, struct writer *writer, size_t kind)
 {
     const struct profile_quality *quality = &writer->profile->quality;
@@ -138,7 +138,7 @@ static void put_profile(struct buffer *scope, struct writer *writer, size_t kind
     buffer_fini(&profile);
 }
 
-/* Completes the resource in hand, of processes like LIKE, if it has samples. */
+/* Completes the current resource, for processes like LIKE, if it has samples. */
 static void end_resource(struct writer *writer, const struct profile_process *like)
 {
     struct buffer resource = {0}, scope = {0}, library = {0};
@@ -159,7 +159,7 @@ static void end_resource(struct writer *writer, const struct profile_process *li
     buffer_fini(&resource);
 }
 
-/* Gives the request away, if it has anything, and begins the next one. */
+/* Passes the request on if it is not empty, and begins the next one. */
 static int end_request(struct writer *writer)
 {
     struct buffer *body = &writer->resources;
@@ -185,7 +185,7 @@ static bool is_full(const struct writer *writer)
            writer->resources.length + samples + writer->dictionary.bytes.length > REQUEST_MOST;
 }
 
-/* Adds to the resource in hand, of processes like LIKE, time of STACK. */
+/* Adds time of STACK to the current resource, for processes like LIKE. */
 static int put_sample(struct writer *writer, const struct profile_process *like, uint64_t stack, uint64_t cpu_ns,
                       uint64_t all_ns)
 {

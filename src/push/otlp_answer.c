@@ -15,7 +15,7 @@ enum push_result otlp_result_of(long status)
     return status == 502 || status == 504 ? PUSH_FAILED : PUSH_REFUSED;
 }
 
-/* As protobuf_next, but of a text or message whose end is missing, the beginning is taken. */
+/* Like protobuf_next, but returns the beginning of a text or message if its end is missing. */
 static bool next(struct cursor *cursor, struct protobuf_entry *entry)
 {
     if (protobuf_next(cursor, entry))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a server of OTLP answers. Its messages are untrusted. */
+ * Reads answers of OTLP servers. Their messages are untrusted. */
 #ifndef PUSH_OTLP_ANSWER_H
 #define PUSH_OTLP_ANSWER_H
 
@@ -10,14 +10,15 @@
 #include <stdint.h>
 
 struct otlp_answer {
-    uint64_t rejected; /* profiles that the server does not want, although it has taken the request */
-    char text[256];    /* why, or what else it says; as it came; empty: nothing */
+    uint64_t rejected; /* number of profiles that the server rejected, although it accepted the request */
+    char text[256];    /* the reason, or another text of the server, unchanged; empty: none */
 };
 
-/* What an answer with HTTP STATUS (0: none) means. OTLP names the statuses after which a request is sent again. */
+/* Returns the result of a request with the HTTP STATUS (0: no answer). OTLP lists the statuses after which a request is
+ * sent again. */
 enum push_result otlp_result_of(long status);
 
-/* Reads the SIZE bytes of BODY of an answer with STATUS, of which the end may be missing, into ANSWER. */
+/* Parses the SIZE bytes of BODY, from an answer with STATUS, into ANSWER. The end of BODY may be missing. */
 void otlp_answer_read(struct otlp_answer *answer, long status, const unsigned char *body, size_t size);
 
 #endif

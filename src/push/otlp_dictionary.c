@@ -12,7 +12,7 @@
 
 enum { TEXT_MOST = 4096, LINES_MOST = 64 };
 
-/* What the semantic conventions call the code of a module. */
+/* Names of frame types, from the semantic conventions. */
 static const struct {
     const char *path, *type;
 } types[] = {
@@ -36,7 +36,7 @@ static bool is_element(const void *owner, uint32_t number, const void *key)
            (!wanted->size || !memcmp(dictionary->bytes.bytes + element->at, wanted->bytes, wanted->size));
 }
 
-/* Returns the index in TABLE of the element that is SIZE BYTES. */
+/* Returns the index in TABLE of the element with these SIZE BYTES. */
 static uint32_t intern(struct otlp_dictionary *dictionary, enum otlp_table table, const void *bytes, size_t size)
 {
     struct wanted wanted = {table, bytes, size};
@@ -145,7 +145,7 @@ static uint64_t location_of(struct otlp_dictionary *dictionary, uint32_t index)
     struct otlp_location message = {.address = location->address, .lines = lines};
     if (dictionary->locations[index] != HASH_NONE)
         return dictionary->locations[index];
-    /* Of very many, the innermost are left out: the function itself stays. */
+    /* If a location has too many inlined functions, the innermost are left out: the function itself stays. */
     for (uint32_t i = count > LINES_MOST ? count - LINES_MOST : 0; i < count; i++)
         lines[message.n_lines++] = (struct otlp_line){function_of(dictionary, &known[i]), known[i].line};
     message.mapping = mapping_of(dictionary, location->module);
@@ -203,7 +203,7 @@ uint64_t otlp_dictionary_unsampled(struct otlp_dictionary *dictionary)
     return stack_of(dictionary, &location, 1);
 }
 
-/* Element 0 of each table. That of a link has identifiers of their full length, which strict readers want. */
+/* Adds element 0 of each table. Strict readers expect identifiers of full length in a link. */
 static void put_zeros(struct otlp_dictionary *dictionary)
 {
     static const char zeros[16];

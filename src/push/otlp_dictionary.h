@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tables of a request of OTLP: stacks and what they consist of, each once. */
+ * The tables of an OTLP request: stacks, locations, functions, mappings and texts. Each element is stored once. */
 #ifndef PUSH_OTLP_DICTIONARY_H
 #define PUSH_OTLP_DICTIONARY_H
 
@@ -25,7 +25,7 @@ struct otlp_dictionary {
         size_t count, room;
         struct hash index;
     } elements;
-    uint32_t *mappings, *locations; /* of each module and location of the profile, the index; HASH_NONE: not yet */
+    uint32_t *mappings, *locations; /* index for each module and location of the profile; HASH_NONE: not added */
 };
 
 /* What a sample adds to the tables at most: a stack ends, and is marked, where it would add more. */

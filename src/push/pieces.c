@@ -16,7 +16,7 @@ static const struct profile_process others = {.comm = others_name};
 /* The processes of one name, unit, container and rank. */
 struct series {
     const struct profile_process *like; /* one of them */
-    uint32_t kind; /* of distinct; several once they are merged: all that have no series of their own */
+    uint32_t kind; /* number of distinct ones: more than one in the series that the last ones share */
     uint64_t ns, unsampled_ns, unsampled_wait_ns;
 };
 
@@ -54,7 +54,7 @@ static int by_time(const void *one, const void *other)
     return a < b ? 1 : a > b ? -1 : 0;
 }
 
-/* Adds up the time of each series, and lets the last share one. */
+/* Adds up the time of each series. The series with the least time share one. */
 static int find_series(struct cutter *cutter)
 {
     const struct profile *profile = cutter->profile;
@@ -120,7 +120,7 @@ static uint32_t unpacked_size(const char *bytes, size_t size)
     return le32toh(unpacked);
 }
 
-/* Keeps the half of the stack near the leaf. False if one frame is left. */
+/* Keeps the half of the stack near the leaf. Returns false if only one frame is left. */
 static bool shorten(struct profile_sample *sample)
 {
     if (sample->frame_count <= 1)
@@ -130,7 +130,7 @@ static bool shorten(struct profile_sample *sample)
     return true;
 }
 
-/* Gives PART, in halves if it is too large. */
+/* Passes PART on, in halves if it is too large. */
 static int give(const struct giving *giving, struct part part)
 {
     char *bytes;
@@ -165,7 +165,7 @@ int pieces_cut(const struct profile *profile, pieces_taker *take, void *of)
     return pieces_each(profile, give_series, &giving);
 }
 
-/* Series INDEX, with its samples in SAMPLES. */
+/* Returns series INDEX, with its samples in SAMPLES. */
 static struct pieces_series collect(const struct cutter *cutter, uint32_t index, struct profile_sample *samples)
 {
     const struct series *series = &cutter->series[index];

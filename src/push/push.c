@@ -14,7 +14,7 @@
 
 enum { REQUEST_MOST = 4 << 20 };
 
-/* Requests for one target, from the parts of a profile. */
+/* Collects the parts of a profile into requests for one target. */
 struct filling {
     const struct push *push;
     size_t target;
@@ -35,7 +35,7 @@ int push_begin(struct push *push, const struct push_options *options, struct err
     return result;
 }
 
-/* Gives the request that is being filled away. */
+/* Passes the current request to the sending process. */
 static int flush(struct filling *filling)
 {
     enum push_protocol protocol = filling->push->options->targets[filling->target].protocol;

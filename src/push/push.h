@@ -17,15 +17,15 @@ struct push {
  * ERROR set. */
 int push_begin(struct push *push, const struct push_options *options, struct error *error);
 
-/* Kinds of servers, as bits: those that keep profiles as measured, for readers who estimate times and filter, and those
- * that show them. */
+/* Kinds of servers, as bits. Databases store measured profiles, and readers estimate times and filter. The others show
+ * profiles unchanged. */
 enum push_kind { PUSH_KEEPS = 1, PUSH_SHOWS = 2 };
 
-/* Gives PROFILE to the process that sends it to servers of KINDS (enum push_kind). May be called in a child. Returns 0,
- * or -errno with ERROR set. */
+/* Passes PROFILE to the sending process, for servers of KINDS (enum push_kind). May be called in a child. Returns 0, or
+ * -errno with ERROR set. */
 int push_profile(const struct push *push, unsigned kinds, const struct profile *profile, struct error *error);
 
-/* Sends what waits, for a few seconds, and reports what was lost. */
+/* Sends waiting requests for a few seconds, and reports losses. */
 void push_end(struct push *push);
 
 #endif

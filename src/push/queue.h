@@ -14,7 +14,7 @@ struct push_item {
     char *bytes; /* the body; owned */
     size_t size;
     uint64_t born_ns;
-    unsigned tries; /* that have been answered by an error of the server itself */
+    unsigned tries; /* number of attempts that ended in an error of the server itself */
 };
 
 /* What became of requests. */
@@ -44,28 +44,27 @@ enum push_result {
     PUSH_REFUSED
 };
 
-/* What an answer with HTTP STATUS (0: none) means. */
+/* Returns the result of a request with the HTTP STATUS (0: no answer). */
 enum push_result push_result_of(long status);
 
 /* Frees all items. */
 void push_queue_fini(struct push_queue *queue);
 
-/* Adds a body of SIZE BYTES, which are the queue's from now on. Drops the oldest items, or this one, if there is no
- * room. */
+/* Adds a body of SIZE BYTES, which the queue then owns. Without room, drops the oldest items, or this one. */
 void push_queue_add(struct push_queue *queue, char *bytes, size_t size, uint64_t now_ns);
 
 /* Returns the item to send now, which stays valid until push_queue_end; NULL if none is due or one is under way. */
 const struct push_item *push_queue_begin(struct push_queue *queue, uint64_t now_ns);
 
-/* The item that was returned last has had this RESULT. The server asked for RETRY_NS without requests; 0: for
- * nothing. RANDOM is any number: without it, many senders would come back at the same time. */
+/* Reports the RESULT of the item that was returned last. The server asked for RETRY_NS without requests; 0: it did not.
+ * RANDOM is any number: without it, many senders would retry at the same time. */
 void push_queue_end(struct push_queue *queue, enum push_result result, uint64_t retry_ns, uint32_t random,
                     uint64_t now_ns);
 
 /* The time at which the next item may be sent, if none is under way; UINT64_MAX: none waits. */
 uint64_t push_queue_due_ns(const struct push_queue *queue);
 
-/* How many requests were lost, for any reason. */
+/* Returns the number of lost requests, for any reason. */
 uint64_t push_lost(const struct push_counts *counts);
 
 #endif

@@ -38,7 +38,7 @@ static int take_row(void *of, const char *line, size_t length)
     return filling->rows.failed ? -ENOMEM : result;
 }
 
-/* Labels that are columns set these, the others become an array. */
+/* Labels with the name of a column set it. The others become an array. */
 static void take_labels(const struct push_options *options, struct rows_about *about, struct buffer *labels)
 {
     buffer_puts(labels, "[");

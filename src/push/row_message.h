@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * A profile as bodies of requests for databases: rows as lines of JSON, compressed. */
+ * Converts a profile to bodies of requests for databases: rows as lines of JSON, compressed. */
 #ifndef PUSH_ROW_MESSAGE_H
 #define PUSH_ROW_MESSAGE_H
 
 #include "profile/profile.h"
 #include "push/message.h"
 
-/* Takes a body of SIZE BYTES. Returns 0, or -errno, which ends the work. */
+/* Receives a body of SIZE BYTES. Returns 0, or -errno, which ends the conversion. */
 typedef int row_message_taker(void *of, const void *bytes, size_t size);
 
-/* Gives the bodies for PROFILE to TAKE with OF, each of at most some 4 MiB unpacked. Returns 0, -ENOMEM, or what TAKE
- * returned. */
+/* Calls TAKE with OF for each body of PROFILE, of about 4 MiB at most, unpacked. Returns 0, -ENOMEM, or the result of
+ * TAKE. */
 int row_message_each(const struct profile *profile, const struct push_about *about, row_message_taker *take, void *of);
 
 #endif

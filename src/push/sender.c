@@ -39,12 +39,12 @@ struct work {
     struct push_queue queues[PUSH_TARGETS_MOST];
     bool told[PUSH_TARGETS_MOST]; /* that a server cannot be reached */
     bool refusal_told[PUSH_TARGETS_MOST], part_told[PUSH_TARGETS_MOST];
-    uint64_t rejected[PUSH_TARGETS_MOST]; /* profiles in requests that were taken otherwise */
+    uint64_t rejected[PUSH_TARGETS_MOST]; /* rejected profiles of requests that were otherwise accepted */
     bool closed;
     uint64_t last_ns; /* when to give up, once it is closed */
 };
 
-/* What the file FD holds, at most MOST bytes, to be freed. Closes FD. */
+/* Returns the contents of the file FD, at most MOST bytes, and closes it. The caller frees them. */
 static char *take_file(int fd, size_t most, size_t *size)
 {
     struct stat about;
@@ -61,7 +61,7 @@ static char *take_file(int fd, size_t most, size_t *size)
     return bytes;
 }
 
-/* Takes a request that was given. Returns false if there is none. */
+/* Receives a request from the other processes. Returns false if none waits. */
 static bool take(struct work *work)
 {
     uint32_t target = 0;
@@ -90,7 +90,7 @@ static void post(struct work *work, size_t i)
         push_queue_end(&work->queues[i], PUSH_AGAIN, 0, 0, time_now_ns());
 }
 
-/* A server's text is cleaned: it is a stranger's. */
+/* The server's text is untrusted, and so it is cleaned. */
 static void tell(const struct work *work, size_t i, const char *what, const char *text)
 {
     struct buffer clean = {0};
@@ -100,7 +100,7 @@ static void tell(const struct work *work, size_t i, const char *what, const char
     buffer_fini(&clean);
 }
 
-/* What ANSWER of a server of OTLP says beside its status. */
+/* Reports the contents of an OTLP server's ANSWER. */
 static void take_message(struct work *work, size_t i, struct http_answer *answer)
 {
     struct otlp_answer read;
@@ -202,7 +202,7 @@ static void tell_losses(const struct work *work)
     }
 }
 
-/* Nothing of the tracer, the programs or the terminal's input is held open. */
+/* Closes the files of the tracer and the programs, and the terminal's input. */
 static bool let_go(struct work *work)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The process that sends. It traces nothing and has nothing of the tracer open. */
+ * The process that sends. It does not trace, and has none of the tracer's files open. */
 #ifndef PUSH_SENDER_H
 #define PUSH_SENDER_H
 
@@ -18,11 +18,11 @@ struct sender {
 /* Starts the process for the targets of OPTIONS. HEADERS: see http_open. Returns 0, or -errno with ERROR set. */
 int sender_start(struct sender *sender, const struct push_options *options, const char *headers, struct error *error);
 
-/* Gives SIZE BYTES to the process, a request for target number TARGET. May be called in children of the process that
- * started it. Returns 0, or -errno: -EAGAIN if it does not take anything. */
+/* Passes a request of SIZE BYTES for target number TARGET to the sending process. Children of the process that started
+ * it may call this. Returns 0, or -errno: -EAGAIN if the sending process does not accept requests. */
 int sender_give(const struct sender *sender, size_t target, const void *bytes, size_t size);
 
-/* Lets the process send what it has for a few seconds, report losses, and end. */
+/* Gives the process a few seconds to send its requests. It then reports losses and ends. */
 void sender_end(struct sender *sender);
 
 #endif

@@ -55,7 +55,8 @@ char *target_without_password(const char *text, const char *host)
     return asprintf(&shown, "%.*s***%s", (int)(host - text), text, at) < 0 ? NULL : shown;
 }
 
-/* Sets where TARGET is: at URL, or by unix:SOCKET. PATH: of the protocol, or NULL. Returns false if URL is neither. */
+/* Sets the address of TARGET from URL: http(s)://, or unix:SOCKET. PATH is the protocol's path, or NULL. Returns false
+ * if URL has another form. */
 static bool find_place(struct push_target *target, const char *url, const char *path)
 {
     const char *host = target_host(url), *socket = strncmp(url, "unix:/", 6) ? NULL : url + 5;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The servers that profiles are sent to, as the command line names them, and the labels that profiles get. */
+ * The options of --push: servers to which profiles are sent, and labels of the profiles. */
 #ifndef PUSH_TARGET_H
 #define PUSH_TARGET_H
 
@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 enum push_protocol {
-    PUSH_PYROSCOPE,  /* push.v1.PusherService/Push, a Protocol Buffers message; Grafana Alloy takes it, too */
+    PUSH_PYROSCOPE,  /* push.v1.PusherService/Push, a Protocol Buffers message; Grafana Alloy accepts it, too */
     PUSH_PARCA,      /* WriteRaw, the same as JSON */
     PUSH_OTLP,       /* profiles of OpenTelemetry, which are in development: see push/otlp_format.h */
     PUSH_CLICKHOUSE, /* INSERT of rows as lines of JSON */
@@ -55,7 +55,7 @@ int push_add_target(struct push_options *options, const char *option, const char
 /* Returns where the host begins in URL, or NULL if it is not one of http or https without a query. */
 const char *target_host(const char *url);
 
-/* Returns TEXT without what stands before an @ in its HOST, to be freed; NULL if memory runs out. */
+/* Returns TEXT with *** in place of the user and password before an @. The caller frees it. NULL if memory runs out. */
 char *target_without_password(const char *text, const char *host);
 
 /* Adds the label TEXT, NAME=VALUE, with the same results. */
@@ -67,7 +67,7 @@ bool push_label_is(const struct push_label *label, const char *name);
 /* True if OPTIONS have a label NAME. */
 bool push_has_label(const struct push_options *options, const char *name);
 
-/* True if the LENGTH bytes of NAME are legal as the name of a label everywhere, and not reserved. */
+/* Returns true if all servers accept the LENGTH bytes of NAME as the name of a label, and it is not reserved. */
 bool push_is_label(const char *name, size_t length);
 
 #endif

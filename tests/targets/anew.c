@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * System calls that work for long, or not at all, and fail if a signal is pending, made again and again. None of them
- * may fail: no signal is handled. anew MODE [SECONDS [signals|few|many]] MODE: drain (of a terminal), program (for the
- * kernel's BPF machine), pages (huge ones, of a file; as many as are free). With signals another process sends one that
- * nobody handles, often. With few (program) each call meets some of them, one after the other; with many there are so
- * many that a call has to fail, with EAGAIN and in good time, and the next ones must not. Status 77 if the call cannot
- * be made here. */
+ * Makes system calls in a loop that take long, or block, and fail if a signal is pending. Since no signal is handled,
+ * none of the calls may fail.
+ *     anew MODE [SECONDS [signals|few|many]]
+ * MODE: drain (of a terminal), program (for the kernel's BPF machine), pages (huge pages of a file, as many as are
+ * free). signals: another process often sends a signal without a handler. few (only with program): each call meets some
+ * of these signals, one after the other. many: so many signals arrive that a call must fail soon, with EAGAIN; the next
+ * calls must succeed. Exits with status 77 if the call is impossible on this machine. */
 #include "target.h"
 
 #include <linux/bpf.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory that nobody brings: whoever touches it sleeps until the end, and so would a supervisor that reads or writes
- * it. asleep uffd|fuse stack|request|profil|sprofil|pcsample|shifting|caller MILLISECONDS asleep_work uses so much CPU
- * time, with such memory at its stack pointer, or given to that call, or as the code that has called it;
- * neighbour_work, in a child, as much. Prints how much CPU time each used, in ms, and what the call returned.
- * asleep fuse mapping MILLISECONDS: a thread of it, called "mapping", is in an mmap() for good, in which no other
- * thread can change or look at the map of the memory; only the neighbour works.
- * The process ends once the server has. Ends with status 77, and says why, where such memory cannot be had. */
+ * Memory that nobody supplies: a thread that touches it sleeps until the end. So does a tracer that reads or writes it.
+ *     asleep uffd|fuse stack|request|profil|sprofil|pcsample|shifting|caller MILLISECONDS
+ * asleep_work uses MILLISECONDS of CPU time. Such memory is at its stack pointer, is an argument of the call, or has
+ * the calling code. neighbour_work, in a child, uses the same time. Prints the CPU time of both in ms, and the call's
+ * result. asleep fuse mapping MILLISECONDS A thread named "mapping" stays in mmap() until the end. During that, no
+ * other thread can change or read the memory map, and only the neighbour works. The process ends with its server. Exits
+ * with status 77, and prints the reason, if such memory is unavailable. */
 #include "fuse_memory.h"
 #include "raw_gate.h"
 

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Processes that end in the middle of a tick's time, with what was counted for them in memory that outlives them: no
- * tick that passed before the end is missing. call_ends KIND COUNT: so many processes, one after the other, which end
- * as soon as they have seen two ticks pass, by exit, _exit signal    a signal that they send themselves killed SIGKILL
- * from themselves parent    SIGKILL from their parent, which they do not know of thread    exit of the process by a
- * thread while three others work fault     an address that is none, in a thread while another one works */
+ * Processes that end between two ticks. The counts are in memory that remains after the process: no tick before the end
+ * may be missing.
+ *     call_ends KIND COUNT
+ * COUNT processes run one after the other. Each ends after it has counted two ticks. KIND:
+ *     exit, _exit
+ *     signal    by a signal that the process sends to itself
+ *     killed    by SIGKILL from itself
+ *     parent    by SIGKILL from its parent, at a time that it does not know
+ *     thread    a thread exits the process while three others work
+ *     fault     a thread uses an invalid address while another one works */
 #include "target.h"
 
 #include <pcsample.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the C library's profil returns and does to errno under the rules of FreeBSD or Darwin: in the main thread, in
- * another, and in a handler that blocks all signals.
+ * Checks the result and errno of the C library's profil under the rules of FreeBSD or Darwin: in the main thread, in
+ * another thread, and in a handler that blocks all signals.
  *     call_errors freebsd|darwin */
 #include "target.h"
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program that handles SIGILL, SIGTRAP and SIGSEGV itself, and raises real ones all the time, while its threads call
- * profil: in the same thread, in others, and in the handlers. Each fault must come as it is, no other may come, and the
- * handlers and masks must stay what they are.
- *     call_faults [SECONDS]
- * It goes on until some of each have been made, however long that takes. */
+ * A program that handles SIGILL, SIGTRAP and SIGSEGV, and causes such faults all the time, while its threads call
+ * profil: in the same thread, in others, and in the handlers. Each fault must arrive unchanged, no others may arrive,
+ * and the handlers and masks must not change. call_faults [SECONDS] It continues until each kind has occurred, even if
+ * that takes longer. */
 #include "target.h"
 
 #include <pthread.h>

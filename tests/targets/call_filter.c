@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program that calls profil, then puts a filter upon itself that allows no more than the C library's own profil
- * needs, and turns it off. With BY_NUMBER it does so by syscall() instead of prctl, which it does not refer to, calls
- * no profil, and opens a library then, to which it allows what libraries need to be opened. Ends with status 77 where
- * there can be no filter. */
+ * A program that calls profil, and then installs a filter of system calls that allows only those of the C library's own
+ * profil, and stops profiling. With BY_NUMBER, it installs the filter by syscall(), because it has no reference to
+ * prctl, and does not call profil. Then it opens a library, and the filter allows the calls for that. Exits with status
+ * 77 if filters are unavailable. */
 #include "forbidden.h"
 #include "target.h"
 

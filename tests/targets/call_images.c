@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Images and libraries that come and go while calls are made, and while the supervisor looks for them.
- *     call_images execs TIMES      it becomes itself in the middle of calls, so often
+ * Images and libraries that come and go while the program calls profil, and while the tracer looks for them.
+ *     call_images execs TIMES      executes itself TIMES times, in the middle of calls
  *     call_images loads LIBRARY    processes end while they load a library
- *     call_images maps FILE        it has the code of a file that is not what it says, and calls as ever */
+ *     call_images maps FILE        maps the code of a file with false contents; the calls work as before */
 #include "raw_gate.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Signals of faults, sent by a thread, whose handler leaves profil or pcsample by longjmp: no signal stays blocked.
+ * A thread sends itself the signals of faults, and the handler leaves profil or pcsample by longjmp. No signal may stay
+ * blocked.
  *     call_left profil|pcsample */
 #include "target.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Calls profil while a signal that is ignored by default is blocked and pending, sent by this thread to itself or to
- * the process: it must still be pending, once, and be the one that was sent. Prints how many calls there were. */
+ * Calls profil while a signal that is ignored by default is blocked and pending. The thread has sent it to itself or to
+ * the process. After the call, the same signal must still be pending, once. Prints the number of calls. */
 #include "target.h"
 
 #include <signal.h>

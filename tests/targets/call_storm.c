@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads that call profil or pcsample without a pause, and look at each return: the result, errno, the registers that
- * are the caller's, and the code of the process.
+ * Threads that call profil or pcsample without a pause, and check each return: the result, errno, the registers that a
+ * call preserves, and the code of the process.
  *     call_storm profil|pcsample [-t THREADS] [-n CALLS] [-s SECONDS] [-o OVER] [-r READY] [-e] [-c] [-p MS] [-w]
- * Each thread makes CALLS calls, or as many as it can in SECONDS, and until there is a file OVER. -w: it begins when
- * somebody has changed the code of profil. -e: the calls are expected to fail at the end, with ENOSYS, and for ever
- * from the first that does; -c: the code must be its files' own at the end, and the C library's profil work (for both
- * it waits half a minute). -p: so many milliseconds pass between two calls. */
+ * Each thread makes CALLS calls, or calls for SECONDS, and until the file OVER exists. -w: it begins when the code of
+ * profil was changed. -e: in the end, calls must fail with ENOSYS, and never succeed after the first failure. -c: in
+ * the end, the code must equal that of the files, and the C library's profil must work. For -e and -c, it waits up to
+ * half a minute. -p: MS milliseconds pass between two calls. */
 #include "own_text.h"
 
 #include <pcsample.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Calls profil and sprofil in children of which a tracer is not told, with a copy of this process's memory or with that
- * itself, and in vforked ones: each works as the C library's own, and a library can be loaded. With -DFILTERS the
- * program also needs prctl. */
+ * Calls profil and sprofil in children that are not reported to a tracer: with a copy of this process's memory, with
+ * the memory itself, and after vfork. Each call must work like the C library's own, and a library can be loaded. With
+ * -DFILTERS the program also needs prctl. */
 #include "target.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads that work, and take turns at a lock, so often that they go to sleep and are woken all the time:
+ * Threads that work and contend for a lock, so that they often sleep and wake:
  *     contend [-t THREADS] [-s CPU_SECONDS] */
 #include "target.h"
 

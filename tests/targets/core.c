@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether a child that aborts is told to have dumped core:
+ * Checks if the wait status of a child that aborts reports a core dump:
  *     core yes|no
- * yes: it must be (the core's limit is raised as far as it goes); no: the limit is set to 0 and it must not be. */
+ * yes: it must (the limit of core files is raised to its maximum). no: the limit is set to 0, and it must not. */
 #include "target.h"
 
 #include <sys/resource.h>

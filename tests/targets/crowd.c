@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Many threads, each of which works for a moment, counts that, and naps:
+ * Many threads. Each one works for a moment, counts that, and sleeps for a moment:
  *     crowd THREADS COUNTS END
- * COUNTS, a file, is there when all threads run: eight bytes for each. They go on until END exists. */
+ * The file COUNTS is created when all threads run. It has eight bytes for each. They continue until the file END
+ * exists. */
 #include "target.h"
 
 #include <pthread.h>

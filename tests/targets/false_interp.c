@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Claims to be an interpreter, and lies about its frames:
+ * Claims to be an interpreter, and has invalid frames:
  *     false_interp LANGUAGE KIND SECONDS
- * LANGUAGE is python (3.12), php (8.2), perl (5.36) or ruby (3.1): ptprofil takes it for the first of these whose
- * symbols the file has, and whose name the file's name begins with. KIND: cyclic, callers lead back to callees, and
- * lists of threads into themselves; wild, pointers lead anywhere, and change all the time; huge, frames, names and
- * tables of lines seem to have no end. Nothing that was never touched may be brought into memory by whoever reads this.
- */
+ * LANGUAGE is python (3.12), php (8.2), perl (5.36) or ruby (3.1). ptprofil detects it by the file's symbols and the
+ * beginning of its name, and takes the first that matches. KIND: cyclic: callers lead back to callees, and lists of
+ * threads into themselves; wild: pointers lead anywhere, and change all the time; huge: frames, names and tables of
+ * lines seem endless. A reader must not bring untouched pages into memory. */
 #include "target.h"
 
 #include <pthread.h>

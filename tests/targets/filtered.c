@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program whose filter of system calls ends it if a call of its is continued by another one, restart_syscall, which
- * the program itself never makes. It sleeps for a while in call after call, sent signals that nobody handles meanwhile:
- * none may be over before its time, or fail, but by the one signal that is handled.
+ * A program whose filter of system calls ends it if the kernel continues a call by restart_syscall, which the program
+ * itself never makes. It makes calls that sleep, and gets signals without a handler during that. A call may not end
+ * early, or fail, except by the one signal that has a handler.
  *     filtered MILLISECONDS
- * Ends with status 77 where there can be no filter. */
+ * Exits with status 77 if filters are unavailable. */
 #include "forbidden.h"
 #include "target.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * For a profiler that is told not to follow: the children must not be traced, the process and its threads must be.
+ * For a profiler with the option not to follow: its children must not be traced, the process and its threads must be.
  *     follow_not [traced]
- * By default whether the process itself is traced is not looked at; "traced" wants it to be. */
+ * By default, the process itself is not checked; with "traced", it must be traced. */
 #include "target.h"
 
 #include <pthread.h>

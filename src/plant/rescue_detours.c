@@ -139,6 +139,7 @@ struct visit {
     pid_t pid;
     int fd;        /* its memory */
     pid_t process; /* the process being looked at */
+    unsigned listings;
     size_t count;
     struct {
         pid_t tid, process;
@@ -256,13 +257,23 @@ static void wipe(const struct visit *visit)
     }
 }
 
+/* While threads end, the kernel may leave out others of their process. So threads are listed again until none is new,
+ * or so often that none can have been left out each time. */
+static bool all_are_listed(struct visit *visit, size_t before)
+{
+    enum { LISTINGS = 5 };
+    return visit->count == before || ++visit->listings == LISTINGS;
+}
+
 /* Returns false if a thread may be in a stub. */
 static bool take_stubs(struct visit *visit)
 {
     if (!procfs_is(visit->pid, &visit->first->identity))
         return true;
+    size_t before = visit->count;
     unsigned inside = look_at_process(visit->pid, visit) + rescue_visit("/proc/.", look_at_sharer, visit);
-    if (inside + look_at_asked(visit))
+    bool listed = all_are_listed(visit, before);
+    if (inside + look_at_asked(visit) || !listed)
         return false;
     wipe(visit);
     return true;
@@ -276,7 +287,7 @@ void rescue_stubs(struct rescue *rescue, uint64_t patience_ns)
         const struct rescue_detour *note = &rescue->detours[i];
         visit.rescue = rescue;
         visit.first = note;
-        visit.count = 0;
+        visit.count = visit.listings = 0;
         visit.pid = atomic_load(&note->pid);
         if (visit.pid <= 0)
             continue;

@@ -300,6 +300,28 @@ START_TEST(nodes_may_be_elsewhere_each_time)
 }
 END_TEST
 
+/* The pages below a node may belong to a file and not be present, so their content is unknown. That of the node is
+ * known. */
+START_TEST(pages_below_a_node_may_be_unknown)
+{
+    enum { PAGE = 4096, BELOW = 3 };
+    int file = memfd_create("below", 0);
+    unsigned char *area = mmap(NULL, (BELOW + 1) * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(area, MAP_FAILED);
+    ck_assert_int_eq(ftruncate(file, BELOW * PAGE), 0);
+    ck_assert_ptr_ne(mmap(area, BELOW * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0), MAP_FAILED);
+    build();
+    memset(area, 1, 1); /* only this page of the file is present */
+    struct node node = {0, ADDRESS(&memory_of_it.things[0]), 1};
+    memcpy(area + BELOW * PAGE, &node, sizeof node);
+    memory_of_it.own.first = ADDRESS(area + BELOW * PAGE);
+    ck_assert_uint_eq(take().end, RECIPE_WHOLE);
+    ck_assert_uint_eq(node_at(0).address, ADDRESS(area + BELOW * PAGE));
+    munmap(area, (BELOW + 1) * PAGE);
+    close(file);
+}
+END_TEST
+
 /* Takes a sample of the stack with the leaf FIRST. Returns the number of reads that it needs. */
 static size_t reads_for(const struct node *first)
 {
@@ -726,6 +748,7 @@ int main(void)
     tcase_add_test(tests, an_object_that_changed_is_another_one);
     tcase_add_test(tests, many_objects_are_read_in_time);
     tcase_add_test(tests, nodes_may_be_elsewhere_each_time);
+    tcase_add_test(tests, pages_below_a_node_may_be_unknown);
     tcase_add_test(tests, pages_of_recent_stacks_are_read_together);
     UNIT_ADD_TABLE(tests, a_variable_that_is_being_linked_is_not_used, linking);
     UNIT_ADD_TABLE(tests, lies_are_followed_to_a_limit, lies);

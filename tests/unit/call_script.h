@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * What happens to a process that calls profil, sprofil and pcsample, as a line of text. A script is words with spaces
- * between them, each STEP=RESULT, and fails where a result is another. All numbers are hexadecimal.
+ * Tests of the emulated calls profil, sprofil and pcsample in one process, as a line of text. A script has words of
+ * the form STEP=RESULT, with spaces between them. It fails if a result differs. All numbers are hexadecimal.
  *
- *   profil:BUFFER,SIZE,OFFSET,SCALE=0      with profil! for a bad buffer; the result is 0 or the name of the error
+ *   profil:BUFFER,SIZE,OFFSET,SCALE=0      profil! for a bad buffer; the result is 0 or the name of the error
  *   sprofil:FLAGS,SIZE,OFFSET,SCALE...=0   a region for each three numbers, its buffer at 1000 * (its number + 1);
- *                                          with sprofil! regions that cannot be read, with sprofil? a bad tvp
- *   sprofil#COUNT=0                        so many regions of scale 2
- *   pcsample:ARRAY,COUNT=0                 with pcsample4 by a 32-bit process
- *   tick:PC,TICKS=UPDATE                   a cell: REGION@ADDRESS/WIDTH and w, s or h (wraps, saturates, halts);
- *                                          an array: ADDRESS/WIDTH*ELEMENTS; else -. What it wants is written
- *   fault:PC,TICKS,STORED=UPDATE           the same, but the memory's protection lets it store only so many
+ *                                          sprofil! for unreadable regions, sprofil? for a bad tvp
+ *   sprofil#COUNT=0                        COUNT regions of scale 2
+ *   pcsample:ARRAY,COUNT=0                 pcsample4 for a 32-bit process
+ *   tick:PC,TICKS=UPDATE                   bills ticks, and stores the update. A cell is REGION@ADDRESS/WIDTH and
+ *                                          w, s or h (wraps, saturates, halts); an array is
+ *                                          ADDRESS/WIDTH*ELEMENTS; "-" is no update
+ *   fault:PC,TICKS,STORED=UPDATE           a tick; memory protection allows only STORED elements to be stored
  *   stop=                                  the counter stops profiling
- *   fork=, exec=                           go on as the child, as the new image
- *   parent=                                go on as the parent of the last fork
- *   checks:SCALE=yes                       does profil (SIZE 10) look at its buffer?
- *   reads#COUNT=yes, first=yes             does sprofil look at its regions? Does it write *tvp first?
- *   on=yes, stored=0, billed=0             what the state is; no call of profil has a clock of other than 77 ticks
- */
+ *   fork=, exec=                           continues as the child, as the new image
+ *   parent=                                continues as the parent of the last fork
+ *   checks:SCALE=yes                       does profil (SIZE 10) check its buffer?
+ *   reads#COUNT=yes, first=yes             does sprofil read its regions? Does it write *tvp first?
+ *   on=yes, stored=0, billed=0             the state; every call of profil has a clock of 77 ticks */
 #ifndef CALL_SCRIPT_H
 #define CALL_SCRIPT_H
 
@@ -78,7 +78,7 @@ static inline void script_sprofil(struct script *script, bool readable, bool wri
 
 static inline void script_many(struct script *script)
 {
-    static struct histogram regions[CALL_MOST_REGIONS]; /* more are not looked at */
+    static struct histogram regions[CALL_MOST_REGIONS]; /* call_sprofil reads no more */
     for (size_t i = 0; i < CALL_MOST_REGIONS; i++)
         regions[i] = (struct histogram){0x1000, 2, 1, 2, false};
     script_error(script, call_sprofil(&script->state, script->semantics, regions, (int)script->numbers[0], 0, true,
@@ -172,7 +172,7 @@ static inline void script_event(struct script *script, const char *verb)
         ck_abort_msg("there is no step %s", verb);
 }
 
-/* Does STEP, which ends before its =. Its verb ends with its : or #. */
+/* Runs the step at the beginning of STEP. It ends at its =, and its verb ends at its : or #. */
 static inline void script_step(struct script *script, const char *step)
 {
     size_t length = strcspn(step, ":#=");
@@ -191,7 +191,7 @@ static inline void script_step(struct script *script, const char *step)
         script_event(script, verb);
 }
 
-/* Runs TEXT for a process under SEMANTICS that has called nothing yet. ID is for the messages. */
+/* Runs TEXT for a new process under SEMANTICS. ID is for the messages. */
 static inline void script_run(const struct semantics *semantics, const char *id, const char *text)
 {
     struct script script = {.semantics = semantics};

@@ -13,7 +13,7 @@ enum { REACH_STEP = 4 };
 static const uint32_t function[] = {0x8b010000, 0x8b020000, 0x8b234000, 0xd65f03c0};
 static const uint32_t tail[] = {0xd65f03c0};
 
-/* What functions begin with, and what they return then; 0: that cannot be made elsewhere. */
+/* The first instructions of functions, and the result of a copy at another address; 0: they cannot be moved. */
 static const struct {
     uint32_t code[8];
     long result;
@@ -28,10 +28,10 @@ static const struct {
     {{0x36000020, 0xd65f03c0}, 0},                           /* tbz */
     {{0x10000000, 0xd65f03c0}, 0},                           /* adr */
     {{0x90000000, 0xd65f03c0}, 0},                           /* adrp */
-    {{0x58000040, 0xd65f03c0}, 0},                           /* ldr, from behind it */
+    {{0x58000040, 0xd65f03c0}, 0},                           /* ldr, PC-relative */
 };
 
-/* As on x86-64. */
+/* See detour_x86_64.h. */
 long call_marked(const void *at, uint64_t kept[4]);
 __asm__(
     "call_marked:\n"

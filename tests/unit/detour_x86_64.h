@@ -4,7 +4,7 @@
 #ifndef DETOUR_X86_64_H
 #define DETOUR_X86_64_H
 
-enum { REACH_BEHIND = 5 }; /* a jump counts from there */
+enum { REACH_BEHIND = 5 }; /* the distance of a jump counts from its end */
 #define REACH INT64_C(0x7fffffff)
 #define REACH_BACK INT64_C(0x80000000)
 enum { REACH_STEP = 1 };
@@ -13,7 +13,7 @@ enum { REACH_STEP = 1 };
 static const uint8_t function[] = {0x48, 0x8d, 0x04, 0x37, 0x48, 0x01, 0xd0, 0x89, 0xc9, 0x48, 0x01, 0xc8, 0xc3};
 static const uint8_t tail[] = {0xc3};
 
-/* What functions begin with, and what they return then; 0: that cannot be made elsewhere. */
+/* The first instructions of functions, and the result of a copy at another address; 0: they cannot be moved. */
 static const struct {
     uint8_t code[32];
     long result;
@@ -35,8 +35,8 @@ static const struct {
     {{0xc5, 0xf8, 0x77, 0xc3}, 0},                                     /* vzeroupper */
 };
 
-/* Calls what is AT with the arguments of call(), with 11 to 14 in registers that are the caller's; what they hold then
- * becomes KEPT. */
+/* Calls the code at AT with the arguments of call(). Sets four callee-saved registers to 11, 12, 13 and 14 before,
+ * and stores their values after the call in KEPT. */
 long call_marked(const void *at, uint64_t kept[4]);
 __asm__("call_marked:\n"
         "    push %rbx\n    push %rbp\n    push %r12\n    push %r13\n    push %r14\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ELF files to test with, made in a directory of their own by the compiler and binutils of this machine. */
+ * ELF files for tests, made in a temporary directory by the compiler and binutils of this machine. */
 #ifndef ELF_FIXTURES_H
 #define ELF_FIXTURES_H
 
@@ -42,8 +42,7 @@ __attribute__((format(printf, 1, 2))) static inline int fixture_try(const char *
 
 #define fixture_run(...) ck_assert_msg(fixture_try(__VA_ARGS__) == 0, "failed, see the log: " __VA_ARGS__)
 
-/* What a test that needs a program that this machine may not have does first: if (fixture_lacks("go"))
- * return; */
+/* For tests that need an optional program: if (fixture_lacks("go")) return; */
 static inline bool fixture_lacks(const char *program)
 {
     if (fixture_try("command -v %s", program) == 0)
@@ -52,7 +51,7 @@ static inline bool fixture_lacks(const char *program)
     return true;
 }
 
-/* As a sandbox does: from now on this process gets FAILURE when it wants a seccomp filter. */
+/* Installs a filter that makes this process's later seccomp() calls fail with FAILURE, like a sandbox. */
 static inline void fixture_refuse_filters(int failure)
 {
     struct sock_filter steps[] = {
@@ -87,7 +86,7 @@ static inline void fixture_write(const char *name, const void *bytes, size_t siz
     ck_assert_int_eq(fclose(file), 0);
 }
 
-/* The whole file; the caller frees it. */
+/* Returns the whole file. Free with free(). */
 static inline uint8_t *fixture_read(const char *name, size_t *size)
 {
     FILE *file = fopen(fixture_path(name), "re");
@@ -102,7 +101,7 @@ static inline uint8_t *fixture_read(const char *name, size_t *size)
     return bytes;
 }
 
-/* An open ELF file, its symbols and what they are read from. */
+/* An open ELF file, its symbols and where they were read from. */
 struct fixture {
     int fd;
     struct elf_file *file;
@@ -132,8 +131,8 @@ static inline void fixture_close(struct fixture *fixture)
     close(fixture->fd);
 }
 
-/* Finds by name, going over all the code: by bytes, in steps of 8 in a large program, where all functions
- * that are asked for are aligned. False if there is none of that name and kind. */
+/* Finds a symbol by name: looks up addresses one by one, in steps of 8 in a large program, where all tested
+ * functions are aligned. Returns false if no symbol has this name and kind. */
 static inline bool fixture_find(const struct fixture *fixture, const char *name, enum elf_symbol_kind kind,
                                 struct elf_symbol *found)
 {
@@ -142,7 +141,7 @@ static inline bool fixture_find(const struct fixture *fixture, const char *name,
     for (uint64_t at = start; at<end; at += end - start> 65536 ? 8 : 1) {
         if (!elf_symbols_find(fixture->symbols, at, found))
             continue;
-        /* asserting costs more than looking it up */
+        /* ck_assert for each address would take longer than the lookup */
         if (found->start > at || found->end <= at || (found->name == NULL) != (found->kind == ELF_SYMBOL_RANGE))
             ck_abort_msg("a wrong answer at %#llx", (unsigned long long)at);
         if (found->kind == kind && found->name && strcmp(found->name, name) == 0)
@@ -157,8 +156,7 @@ static inline bool fixture_has(const struct fixture *fixture, const char *name, 
     return fixture_find(fixture, name, kind, &found);
 }
 
-/* Begins a program of tests as unit_begin does. Returns NULL if this machine has no compiler: main() returns
- * 77 then. */
+/* Calls unit_begin. Returns NULL if this machine has no compiler; main() then returns 77. */
 static inline TCase *fixture_begin(const char *name)
 {
     char template[] = "/tmp/ptprofil-unit-XXXXXX";

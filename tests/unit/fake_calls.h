@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Processes that have registers, memory and a clock, for the layer that serves the calls. What is written there, and
- * asked of threads, is logged. No process is traced: a program that includes this is linked with --wrap for what it
- * replaces.
+ * Fake processes with registers, memory and a clock, for the layer that serves the emulated calls. Writes to their
+ * memory and requests to threads are logged. No process is traced: programs that include this file are linked with
+ * --wrap for each function that it replaces.
  *
- * Memory is, for each process: from WRITABLE on such as can be written, code too; from READABLE on read alone, from
- * REFUSED on written by nobody, for a reason that is not the process's; from SILENT on it keeps us waiting; there is no
- * other. */
+ * Each process has memory in four ranges. Memory from WRITABLE on is writable, code too. From READABLE on it is
+ * read-only. From REFUSED on, writes fail with EPERM, which is not the process's fault. From SILENT on, each access
+ * times out. All other accesses fail with EFAULT. */
 #ifndef FAKE_CALLS_H
 #define FAKE_CALLS_H
 
@@ -35,7 +35,7 @@ static struct {
     struct arch_registers registers;
     unsigned char bytes[END];
     uint64_t ticks, mask;
-    int shares; /* the memory of this one; 0: its own */
+    int shares; /* the process whose memory this one has; 0: its own */
 } fakes[MOST];
 static struct {
     bool by_mask, no_magic, no_request, lost_request, handled, pending, refused, no_room, compat, no_stack;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Processes of a fake /proc that have memory: a file, of which one page can be read. What is written there is logged,
- * and with a * for each note that says by then what is to be put back at that address. A program that includes this is
- * linked with --wrap for what it replaces, beside what fake_proc.h needs. */
+ * Processes of a fake /proc with memory: a file with one readable page. Writes are logged, with a * for each rescue
+ * note that already has the original byte of that address. Programs that include this file are linked with --wrap
+ * for the functions that it and fake_proc.h replace. */
 #ifndef FAKE_MEMORY_H
 #define FAKE_MEMORY_H
 
@@ -15,7 +15,7 @@
 enum { FIRST_PID = 5000000, MEMORY_PAGE = 0x1000, MEMORY_END = 0x2000, MEMORY_BYTE = 0x55 };
 
 static struct rescue rescue;
-static bool memory_read_only, memory_runs; /* nothing can be written; no thread is stopped for requests */
+static bool memory_read_only, memory_runs; /* writes fail; requests to threads fail, because none is stopped */
 
 static inline int short_pid(pid_t pid)
 {
@@ -29,7 +29,7 @@ static inline void memory_say(int number, const char *name, const char *text)
     fake_proc_say(path, text);
 }
 
-/* The stat of thread THREAD of process NUMBER. */
+/* Sets the stat file of thread THREAD of process NUMBER. */
 static inline void memory_say_stat(int number, int thread, char state, int started, int stack)
 {
     char path[40], text[300];
@@ -42,7 +42,7 @@ static inline void memory_say_stat(int number, int thread, char state, int start
         memory_say(number, "stat", text);
 }
 
-/* What tells process NUMBER from others, who traces it, and which signals are pending for it; STATE as in /proc. */
+/* Sets the identity of process NUMBER, its tracer and its pending signals. STATE is a letter of /proc. */
 static inline void memory_say_identity(int number, char state, int started, int stack, pid_t tracer, unsigned pending)
 {
     char text[200];
@@ -80,14 +80,14 @@ static inline void memory_set(int number, uint64_t address, uint8_t byte)
     memory_put_bytes(number, address, &byte, 1);
 }
 
-/* -1: nothing can be read there. */
+/* Returns -1 if the address cannot be read. */
 static inline int memory_get(int number, uint64_t address)
 {
     uint8_t byte;
     return memory_get_bytes(number, address, &byte, 1) ? byte : -1;
 }
 
-/* What is opened as NAME, in the folder of process NUMBER, is TARGET. */
+/* Makes NAME, in the folder of process NUMBER, a link to TARGET. */
 static inline void memory_link(int number, const char *name, const char *target)
 {
     char path[100];
@@ -95,7 +95,7 @@ static inline void memory_link(int number, const char *name, const char *target)
     fake_proc_link(path, target);
 }
 
-/* Process NUMBER has new memory, like that of process LIKE if that is not 0. */
+/* Gives process NUMBER new memory, a copy of LIKE's if LIKE is not 0. */
 static inline void memory_make(int number, int like)
 {
     uint8_t page[MEMORY_END - MEMORY_PAGE];
@@ -106,7 +106,7 @@ static inline void memory_make(int number, int like)
     memory_link(number, "mem", "memory");
 }
 
-/* Process NUMBER has that of process OTHER. */
+/* Lets process NUMBER share the memory of process OTHER. */
 static inline void memory_share(int number, int other)
 {
     char target[60];
@@ -123,7 +123,7 @@ static inline void note_write(const char *how, int number, uint64_t address, uin
     note("%s %d:%llx=%02x%.*s", how, number, (unsigned long long)address, byte, (int)notes, "********");
 }
 
-/* What belongs to a detour: a word at a function, or a stub; with a * for each note that it has by then. */
+/* Logs the write of a detour, a jump at a function or a stub, with a * for each rescue note that already has it. */
 static inline void note_detour(int number, uint64_t address, const uint8_t *bytes, size_t size)
 {
     size_t notes = 0;
@@ -135,7 +135,7 @@ static inline void note_detour(int number, uint64_t address, const uint8_t *byte
          "********");
 }
 
-/* Whose memory FD is: that of the first who had it. */
+/* Returns the process that owns the memory behind FD: the first of those that share it. */
 static inline int memory_owner(int fd)
 {
     char link[40], path[400];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A /proc of the test's own, for modules that read tracees' files. The program is linked with --wrap for the functions
- * of base/proc.h that are replaced here; whatever they open is below a directory of the test's. */
+ * A fake /proc, for modules that read tracees' files. Programs are linked with --wrap for the functions of
+ * base/proc.h that are replaced here. These open files below a temporary directory. */
 #ifndef FAKE_PROC_H
 #define FAKE_PROC_H
 
@@ -29,7 +29,7 @@ const char *__wrap_proc_relative(const char *path);
 
 static char fake_proc_root[200];
 
-/* Where PATH, below /proc, is in the fake one. Overwritten by the next call. */
+/* Returns the real path of PATH in the fake /proc. The next call overwrites it. */
 static inline const char *fake_proc_path(const char *path)
 {
     static char whole[400];
@@ -43,7 +43,7 @@ int __wrap_proc_open(const char *path, int flags)
     return fd < 0 ? -errno : fd;
 }
 
-/* Directories that are open: what is in them comes in the order of the names, on whatever file system they are. */
+/* Open directories. Their entries are sorted by name, because file systems return them in different orders. */
 static struct fake_proc_directory {
     DIR *opened; /* NULL: none */
     struct dirent **entries;
@@ -113,7 +113,7 @@ static inline bool fake_proc_make(const char *folder)
     return mkdtemp(fake_proc_root) != NULL;
 }
 
-/* In memory, where that can be: files are made by the thousand. */
+/* Uses a file system in memory if possible, because tests create thousands of files. */
 static inline void fake_proc_begin(void)
 {
     const char *folder = getenv("TMPDIR");
@@ -126,7 +126,7 @@ static inline int fake_proc_remove(const char *path, const struct stat *about, i
     return remove(path);
 }
 
-/* PATH, and all that is below it, is no longer there, if it ever was. */
+/* Removes PATH and everything below it, if it exists. */
 static inline void fake_proc_drop(const char *path)
 {
     nftw(fake_proc_path(path), fake_proc_remove, 16, FTW_DEPTH | FTW_PHYS);
@@ -137,7 +137,7 @@ static inline void fake_proc_end(void)
     fake_proc_drop("");
 }
 
-/* Where PATH is, in a folder that is there. */
+/* Returns the real path of PATH, and creates its folder. */
 static inline const char *fake_proc_place(const char *path)
 {
     static char whole[400];
@@ -149,7 +149,7 @@ static inline const char *fake_proc_place(const char *path)
     return whole;
 }
 
-/* PATH, which begins with /proc, says TEXT from now on. */
+/* Sets the content of PATH, which begins with /proc, to TEXT. */
 static inline void fake_proc_say(const char *path, const char *text)
 {
     FILE *file = fopen(fake_proc_place(path), "w");
@@ -158,7 +158,7 @@ static inline void fake_proc_say(const char *path, const char *text)
     fclose(file);
 }
 
-/* PATH is a link to TARGET from now on. */
+/* Makes PATH a link to TARGET. */
 static inline void fake_proc_link(const char *path, const char *target)
 {
     const char *whole = fake_proc_place(path);
@@ -166,7 +166,7 @@ static inline void fake_proc_link(const char *path, const char *target)
     ck_assert_int_eq(symlink(target, whole), 0);
 }
 
-/* PATH is no longer there. */
+/* Removes the file PATH. */
 static inline void fake_proc_hide(const char *path)
 {
     ck_assert_int_eq(unlink(fake_proc_path(path)), 0);

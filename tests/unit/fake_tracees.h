@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads that are traced, as the kernel would have them, for following them: what is asked of them is logged. Memory
- * and time are the test's, too. A program that includes this is linked with --wrap for what it replaces. */
+ * Fake traced threads for tests of follow/: requests to them are logged, and memory and time are fake. Programs that
+ * include this file are linked with --wrap for each function that it replaces. */
 #ifndef FAKE_TRACEES_H
 #define FAKE_TRACEES_H
 
@@ -16,28 +16,28 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-enum { FIRST_TID = 5000000 }; /* there are no such processes */
+enum { FIRST_TID = 5000000 }; /* larger than any real process number */
 
-/* A thread, as the kernel knows it. */
+/* The kernel's view of a thread. */
 struct fake_tracee {
     pid_t tid, pid;
     bool dead, traced, stopped;
-    bool making; /* it may be about to make a child, unseen */
+    bool making; /* it may be in a fork() that nobody has seen */
 };
 
 static struct {
-    siginfo_t raw;                /* what a tracee has to say; si_pid 0: nothing */
-    pid_t message;                /* of its event */
-    pid_t sharer;                 /* has the memory of others */
-    struct request_sender sender; /* of all signals */
+    siginfo_t raw;                /* the next wait status; si_pid 0: none */
+    pid_t message;                /* the event message of that status */
+    pid_t sharer;                 /* shares its memory with others */
+    struct request_sender sender; /* the sender of every signal */
     struct fake_tracee tracees[300];
     size_t tracee_count;
     bool hold, let_go, keep;
     uint64_t now_ns;
-    size_t begun, ended, left; /* processes that were told of, and threads that were let go */
-    bool inside;               /* it is follow that runs */
-    size_t allocations, fails; /* so many there were; that one fails, from 1 on; 0: none */
-    bool fails_on;             /* and so do all after it */
+    size_t begun, ended, left; /* counts of events for new and ended processes, and of detached threads */
+    bool inside;               /* code of follow/ is running */
+    size_t allocations, fails; /* their number; the number of the failing one, from 1 on; 0: none */
+    bool fails_on;             /* all later ones fail, too */
 } fake;
 
 static int short_tid(pid_t tid)
@@ -161,7 +161,7 @@ int __wrap_request_detach(pid_t tid, int sig);
 int __wrap_request_detach(pid_t tid, int sig)
 {
     tracee(tid)->traced = false;
-    fake.left += !sig; /* else it is to die */
+    fake.left += !sig; /* with a signal it is going to die */
     return go_on("detach", tid, sig);
 }
 
@@ -181,7 +181,7 @@ int __wrap_request_sender(pid_t tid, struct request_sender *sender)
     return 0;
 }
 
-/* Nobody is in a system call. */
+/* No thread is in a system call. */
 int __wrap_request_registers(pid_t tid, struct arch_registers *registers);
 int __wrap_request_registers(pid_t tid, struct arch_registers *registers)
 {

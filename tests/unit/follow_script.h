@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the events of tracees come to, by scripts: wait statuses and what /proc says go in, what is told and which
- * requests are made comes out. No process is traced: a program that includes this is linked with --wrap for what it
+ * Tests of follow/ as scripts: the input is wait statuses and the content of /proc, the output is events and
+ * requests. No process is traced: programs that include this file are linked with --wrap for each function that it
  * replaces.
  *
- * A script has commands, with ';' behind each:
- *   family T P R       /proc says that thread T is of process P, whose parent is R
- *   gone T             /proc knows no T any more
- *   thread P T         T is a thread in P's folder, and of P, whose parent is 1
- *   dead P             P's first thread, in that folder, has ended, and others are left
- *   children T C       C is the child that /proc says thread T has, and has its memory
- *   idle P T           thread T of P is in a call that makes no child; else it may be in one that does
- *   first P CAUGHT     P is process 1 of its pid namespace, and has handlers for the signals of that mask
- *   faults, from N     signals are of the kernel, as of a fault; or N sent them, as P knows it
- *   launch P, attach P, ask T (to stop), release T, welcome, look (for what has to be done by now)
- *   later MS, due      time passes; it is told when those that are kept have waited long enough
- *   hold, let-go, keep the verdict on what comes next: the thread is held; it is let go; the signal is for us
+ * A script has commands, each with ';' behind it:
+ *   family T P R       /proc says that thread T belongs to process P, whose parent is R
+ *   gone T             /proc no longer has T
+ *   thread P T         T is a thread in P's folder, and belongs to P, whose parent is 1
+ *   dead P             P's first thread, in that folder, has ended; others remain
+ *   children T C       /proc names C as the child of thread T, with T's memory
+ *   idle P T           thread T of P is in a call that creates no child; otherwise it may be in fork() or clone()
+ *   first P CAUGHT     P is process 1 of its pid namespace, and handles the signals of this mask
+ *   faults, from N     signals come from the kernel, as for a fault; or from process N, by P's number for it
+ *   launch P, attach P, ask T (to stop), release T, welcome, look (do what is due)
+ *   later MS, due      time passes; log when the newborn threads have waited long enough
+ *   hold, let-go, keep the action for the next event: hold the thread; detach it; suppress its signal
  *   T trap, T signal N, T group N, T fork C, T vfork C, T clone C, T exec F, T exit, T exited, T killed
- *                      T stops so, or ends */
+ *                      T stops in this way, or ends */
 #ifndef FOLLOW_SCRIPT_H
 #define FOLLOW_SCRIPT_H
 
@@ -92,8 +92,7 @@ static void tell(struct follow *follow)
     }
 }
 
-/* Process PID has memory of its own from now on. Its threads have ended, but for one, which was FORMER, and has the
- * first one's number. */
+/* Executes another program in process PID. One thread survives: FORMER, which gets the first thread's number. */
 static void fake_exec(pid_t pid, pid_t former)
 {
     for (size_t i = 0; i < fake.tracee_count; i++) {
@@ -155,13 +154,13 @@ static void say_of_thread(pid_t pid, pid_t tid, const char *name, const char *te
     fake_proc_say(path, text);
 }
 
-/* What a thread of the script does. Returns false if WORD is no such thing. */
+/* Sends an event of thread TID. Returns false if WORD is not an event. */
 static bool run_event(struct follow *follow, pid_t tid, const char *word, int number)
 {
     static const struct {
         const char *word;
         int code, event;
-        bool sig; /* NUMBER is a signal; else an event message */
+        bool sig; /* NUMBER is a signal; otherwise it is an event message */
     } events[] = {
         {"trap", CLD_TRAPPED, SIGTRAP | 128 << 8, false},
         {"signal", CLD_TRAPPED, 0, true},
@@ -183,7 +182,7 @@ static bool run_event(struct follow *follow, pid_t tid, const char *word, int nu
     return false;
 }
 
-/* What /proc says from now on. Returns false if WORD is no such thing. */
+/* Changes /proc. Returns false if WORD is not a command for that. */
 static bool run_proc(const char *word, int one, int two, int three)
 {
     char text[80];
@@ -232,7 +231,7 @@ static void note_due(struct follow *follow)
         note("nothing due");
 }
 
-/* Returns false if it could not be done for lack of memory: then whoever wanted it ends. */
+/* Calls follow/, or lets time pass. Returns false if memory was exhausted; the script then ends. */
 static bool run_own(struct follow *follow, const char *word, int number)
 {
     struct thread *thread = table_thread(&follow->table, FIRST_TID + number);
@@ -262,7 +261,7 @@ static bool run_own(struct follow *follow, const char *word, int number)
     return !result;
 }
 
-/* Returns false if WORD is no verdict. */
+/* Sets the action for the next event. Returns false if WORD is not an action. */
 static bool run_verdict(const char *word)
 {
     bool hold = !strcmp(word, "hold"), let_go = !strcmp(word, "let-go"), keep = !strcmp(word, "keep");
@@ -307,7 +306,7 @@ static void end_tracees(struct follow *follow, bool leaders)
     }
 }
 
-/* What has been kept is let go, and all come to their ends: nobody was left stopped, and nothing is left of anybody. */
+/* Releases held threads and ends all tracees. Checks that no thread was left stopped, and that the table is empty. */
 static void check_end(struct follow *follow)
 {
     for (size_t i = 0; i < follow->bystanders.count; i++)
@@ -329,8 +328,8 @@ static void check_end(struct follow *follow)
     ck_assert(!follow->children || !fake.left || follow->unreachable);
 }
 
-/* Allocation FAILS, from 1 on, fails, and if it FAILS_ON all later ones; 0: none does. Returns false if there is
- * nothing to be followed then. */
+/* Lets allocation FAILS, counted from 1, fail, and all later ones with FAILS_ON. 0: none fails. Returns false if
+ * following could not start. */
 static bool script_begin(struct follow *follow, bool others_only, size_t fails, bool fails_on)
 {
     *follow = (struct follow){.children = !others_only, .births = true};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A time of the test's own, for tests of what gives up after some time. A millisecond passes each time that it is asked
- * for, and takes no less: however long the machine stands still meanwhile, or is busy with others, it is one. A program
- * that includes this is linked with --wrap=time_now_ns. Sleeps until such a time are over at once. */
+ * A fake clock for tests of timeouts: each query advances it by one millisecond, however busy the machine is. Sleeps
+ * until a time of this clock return at once. Programs that include this file are linked with --wrap=time_now_ns. */
 #ifndef OWN_TIME_H
 #define OWN_TIME_H
 

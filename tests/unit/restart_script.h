@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * What happens to a thread in a system call, as a script: what it does itself, the kernel and /proc goes in, how it
- * goes on comes out as a log. No process is traced: a program that includes this is linked with --wrap for what it
- * replaces.
+ * Tests of restarted system calls as scripts: the input is actions of one thread, the kernel and /proc, the output
+ * is a log of how the thread continues. No process is traced: programs that include this file are linked with --wrap
+ * for each function that it replaces.
  *
- * A script has commands, with ';' behind each:
- *   NAME              the thread has made that call, of the table of calls
- *   enters            it executes the instruction that it was put before
- *   gives R           the kernel leaves R, a number or a name, as the call's result
- *   user              the thread has returned to user mode where it is
- *   trap, signal N, group N, syscall   it stops so, and goes on as the log says
- *   at MS             it is so late
- *   tries N           so often it enters the call again, is interrupted, and stops
- *   is FILE                 descriptor 3 is that, until now a pipe; tcp: another socket than "socket:[7]"
- *   nonblocking, ring, threads, filtered, shared   what /proc says of the descriptor and the process
+ * A script has commands, each with ';' behind it:
+ *   NAME              the thread makes this call, of the table of calls
+ *   enters            it executes the system call instruction at its PC
+ *   gives R           the kernel returns R, a number or a name, as the call's result
+ *   user              the thread has returned to user mode, at its present PC
+ *   trap, signal N, group N, syscall   it stops in this way, and continues as logged
+ *   at MS             sets the time
+ *   tries N           the call is entered again, interrupted and stopped, N times
+ *   is FILE                 descriptor 3 is FILE instead of a pipe; tcp: another socket than "socket:[7]"
+ *   nonblocking, ring, threads, filtered, shared   properties of the descriptor and the process in /proc
  *   handles N, ignores N               signals
- *   waits MS                so long the socket waits; -1: for ever
- *   asleep, elsewhere, held, stopped   what the thread does while time passes, if it does not run
- *   expire, recall    what is over is interrupted; the remainders of transfers are called back
+ *   waits MS                the socket's timeout; -1: none
+ *   asleep, elsewhere, held, stopped   the state of the thread while time passes, if it does not run
+ *   expire, recall    interrupts calls that are over; calls back the remainders of transfers
  *   leave             tracing is about to end
- *   compat            its calls are made by int $0x80
- *   unmarked, forgets, full, gone   the kernel knows no marks; it forgets calls at stops; no note can be made; no
- *                           registers can be set
+ *   compat            calls are made by int $0x80
+ *   unmarked, forgets, full, gone   the kernel ignores marks; it forgets calls at stops; the rescue notes are full;
+ *                           registers cannot be set
  *
- * In the log: "enter" with the call (! if it is marked, and of transfers at which byte, for how many), "return" with
- * the result, both with a * for each note of a rest that there is by then; "go", "to syscall", "listen" with a signal;
- * "interrupt". */
+ * The log has "enter" with the call (! if it is marked; for transfers, the first byte and the count) and "return"
+ * with the result. Each has a * for each rescue note of a remainder that already exists. It also has "go", "to
+ * syscall" and "listen", with a signal, and "interrupt". */
 #ifndef RESTART_SCRIPT_H
 #define RESTART_SCRIPT_H
 
@@ -53,7 +53,7 @@
 enum { TID = 5000010, FD = 3, COUNT = 100, AFTER = 0x401002, SP = 0x7ffc0000 };
 enum { BUFFER = 0x1000, PLACE = 0x2000, PACKED = PLACE + 24, PACKED_NOW = PLACE + 40, UNREADABLE = 0x3000 };
 enum { SOCKETCALL = 102, RECV = 10 }; /* of the 32-bit table */
-enum { STARTED = 500, STACK = 700 };  /* its identity */
+enum { STARTED = 500, STACK = 700 };  /* in the thread's stat file */
 enum { RESTART = 512, RESTART_UNHANDLED = 514, CONTINUE = 516, MS = 1000000 };
 
 static struct rescue rescue;
@@ -138,7 +138,7 @@ static int count_notes(void)
     return count;
 }
 
-/* What REGISTERS lead to. The note of a rest, if there is one, must be there by then. */
+/* Logs how a thread with these registers continues. The rescue note of a remainder must exist before. */
 static void note_registers(const struct user_regs_struct *user)
 {
     const char *noted = &"**"[2 - count_notes()];
@@ -168,7 +168,7 @@ bool __wrap_arch_marks_hold(void)
     return !fake.unmarked;
 }
 
-/* Where the kernel forgets calls: as of a thread that is at the end of one. */
+/* With "forgets", acts as a kernel that forgets calls at stops, such as arm64's. */
 bool __wrap_arch_set_handled(struct arch_registers *registers);
 bool __wrap_arch_set_handled(struct arch_registers *registers)
 {
@@ -197,8 +197,8 @@ int __wrap_socket_timeout(pid_t pid, pid_t tid, int fd, bool sending, uint64_t *
     return 0;
 }
 
-/* At PLACE: a time of 250 ms, and 16 bytes later the address of that. Behind it: the arguments of recv, twice, in words
- * of 4 bytes. */
+/* At PLACE is a time of 250 ms, and 16 bytes later the address of this time. Behind it are the arguments of recv,
+ * twice, in words of 4 bytes. */
 int __wrap_memory_read_all(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size);
 int __wrap_memory_read_all(struct memory *memory, pid_t tid, uint64_t address, void *bytes, size_t size)
 {
@@ -295,7 +295,7 @@ static void say_descriptor(const char *name, const char *target)
     fake_proc_link(path, target);
 }
 
-/* Where the thread sleeps. */
+/* Writes the thread's syscall file: it sleeps in CALL. */
 static void say_asleep(long call)
 {
     char path[40], text[120];
@@ -347,7 +347,7 @@ static void stop(struct follow *follow, enum event_kind kind, int value)
     follow_answer(follow, &happened, (struct verdict){.sig = kind == EVENT_SIGNAL ? value : 0});
 }
 
-/* The interrupted call is interrupted COUNT times more, each time that it has been entered again. */
+/* Enters the interrupted call again and interrupts it, COUNT times. */
 static void try_again(struct follow *follow, int count)
 {
     int64_t failure = arch_result(&fake.registers);
@@ -361,7 +361,7 @@ static void try_again(struct follow *follow, int count)
     log_text[0] = 0;
 }
 
-/* What is so from now on. Returns false if WORD is no such thing. */
+/* Changes the state. Returns false if WORD is not a state. */
 static bool run_state(const char *word, const char *text, int number)
 {
     if (!strcmp(word, "at"))
@@ -437,7 +437,7 @@ static bool run_stop(struct follow *follow, const char *word, int number)
     return false;
 }
 
-/* What the thread and the kernel do. Returns false if WORD is no such thing. */
+/* Lets the thread or the kernel do something. Returns false if WORD is not a command for that. */
 static bool run_thread(const char *word, const char *text)
 {
     for (size_t i = 0; i < UNIT_ROWS(calls); i++)

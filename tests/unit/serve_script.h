@@ -1,29 +1,39 @@
 /* SPDX-License-Identifier: MIT
  *
- * What processes that call profil and its like do, as a script: their threads' registers and memory, their clocks,
- * births and ends go in; what is written into which memory, what calls return and who may go on comes out as a log.
+ * Tests of calls/ as scripts: the input is what processes with emulated calls do, with their registers, memory and
+ * clocks. The output is a log of writes to memory, results of calls, and threads that continue.
  *
- * A command has ';' behind it. Processes are numbers, all others are hexadecimal, but for signals and results. The
- * memory is that of fake_calls.h. system NAME, off               the rules; nothing is served process P, attached P
- * there is process P put P A WORD...                words in its memory ask P CALL A B C D             it asks by the
- * gate, at 777: for profil, sprofil, pcsample or nothing by-mask, no-magic, no-request, lost-request   how it asks
- * next: by the other system call; with a wrong number in the register or in the request; with a request that cannot be
- * read plant P A KIND                 the front has found an entry there: of profil, sprofil or the loader; complete P:
- * all of them hit P A B C D E                it executes the byte at A, with arguments B to E mask P M signals that it
- * has blocked signal P N, handled            it is about to be given N; its signals have handlers ticks P N its clock
- * has passed N ticks bill P A, exit P A             it is stopped at A; it is about to end there fork P C, vfork P C,
- * exec P, end P stranger P C A N               C, with the memory of P, is not followed, at A, about to be given N;
- * copier: with a copy impose KIND, begin P, refused, called P R   a call is imposed; the system call for it is made or
- * refused, and returns R pending, no-room               signals may be pending for threads; there is no memory to know
- * a child's bytes close, settled P A counts, owed P                 what is counted, what is owed
- *
- * compat, no-stack: it and all others are 32-bit programs from now on; their stacks cannot be read. */
+ * A command has ';' behind it. Numbers of processes and signals, and results in the log, are decimal. All others are
+ * hexadecimal. The memory is described in fake_calls.h.
+ *   system NAME, off        the semantics; emulation is off
+ *   process P, attached P   process P exists, was attached
+ *   put P A WORD...         sets words in its memory
+ *   ask P CALL A B C D      it asks by the gate, at 777: for profil, sprofil, pcsample, or nothing
+ *   by-mask, no-magic, no-request, lost-request
+ *                           the next request uses the other system call; has a wrong magic number in the register; in
+ *                           the request; is in unreadable memory
+ *   plant P A KIND          the front has found an entry there: of profil, sprofil or the loader
+ *   complete P              the front has reported all entries
+ *   hit P A B C D E         it hits the breakpoint at A, with arguments B to E
+ *   mask P M                its blocked signals
+ *   signal P N, handled     it is about to receive signal N; its signals have handlers
+ *   ticks P N               its clock has passed N ticks
+ *   bill P A, exit P A      it is stopped at A; it is about to end there
+ *   fork P C, vfork P C, exec P, end P
+ *   stranger P C A N        C, with the memory of P, is not followed, is at A, and about to receive signal N;
+ *                           copier: with a copy of the memory
+ *   impose KIND, begin P, refused, called P R
+ *                           a call is imposed; an image begins; the imposed system call is refused; it returns R
+ *   pending, no-room        signals may be pending for threads; breakpoints of a child cannot be stored
+ *   close, settled P A      calls_close, calls_settled
+ *   counts, owed P          logs the counts; whether the process is owed ticks
+ *   compat, no-stack        from here all programs are 32-bit; their stacks are unreadable */
 #ifndef SERVE_SCRIPT_H
 #define SERVE_SCRIPT_H
 
 #include "fake_calls.h"
 
-/* A command's words, as numbers, too. */
+/* A command's words, as text and as numbers. */
 struct words {
     size_t count;
     const char *text[10];
@@ -80,7 +90,7 @@ static void ask(struct calls *calls, struct thread *thread, const struct words *
     fake.by_mask = fake.no_magic = fake.no_request = fake.lost_request = false;
 }
 
-/* Where a 32-bit thread has them. */
+/* Puts the arguments onto the stack, as in a 32-bit function. */
 static void stack_arguments(int number, const uint64_t arguments[static ARCH_ARGUMENTS])
 {
     struct user_regs_struct *user = &fakes[number].registers.user;
@@ -133,7 +143,7 @@ static void begin_image(struct calls *calls, struct thread *thread)
     ck_assert(!calls_imposes(calls, thread->process));
 }
 
-/* One that is not in the table. */
+/* A stop of a process that is not in the table. */
 static void meet_stranger(struct calls *calls, const struct words *words)
 {
     int number = (int)words->number[2], origin = atoi(words->text[1]), sig = atoi(words->text[4]);
@@ -144,7 +154,7 @@ static void meet_stranger(struct calls *calls, const struct words *words)
     note("%s with %d", let_go ? "let go" : "kept", sig);
 }
 
-/* What is so from now on. Returns false if there is no such command. */
+/* Changes the state. Returns false if the word is not a state. */
 static bool run_state(struct calls *calls, const struct words *words)
 {
     const char *word = words->text[0];
@@ -184,7 +194,7 @@ static bool run_flag(struct calls *calls, const char *word)
     return !strcmp(word, "off");
 }
 
-/* What a thread does. Returns false if there is no such command. */
+/* Lets a thread do something. Returns false if the word is not a command for that. */
 static bool run_thread(struct calls *calls, struct thread *thread, const struct words *words)
 {
     const char *word = words->text[0];
@@ -263,7 +273,7 @@ static void run_command(struct calls *calls, char *command)
     note_news(calls);
 }
 
-/* Returns what the script comes to. */
+/* Returns the log of the script. */
 static const char *serve_script(const char *text)
 {
     char script[600];

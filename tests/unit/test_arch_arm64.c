@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Restarting calls on arm64, where a stop shows neither the call nor, once it has ended, its first argument. Skipped on
- * other processors. */
+ * Restarting calls on arm64, where registers at a stop lack the call's number and, after its end, its first
+ * argument. Skipped on other processors. */
 #ifdef __aarch64__
 #include "arch/arch.h"
 
@@ -18,8 +18,8 @@ enum { AT = 0x400000, SP = 0x7ffc0, NUMBER = 8, FD = 3, OTHER = 0x1234, COUNT = 
 enum { MAKE_CALL = 0xd4000001, RESTART_UNHANDLED = 514 };
 #define TAG (UINT64_C(1) << 56)
 
-/* As after a stop and all questions: BEHIND the instruction at AT with RESULT in x0, or before it. ORIGINAL is what the
- * kernel has of the first argument. */
+/* Registers at a stop: BEHIND the instruction at AT with RESULT in x0, or before it. ORIGINAL is the kernel's copy
+ * of the first argument. */
 static struct arch_registers stopped(long number, bool behind, uint64_t x0, uint64_t original)
 {
     struct arch_registers registers = {0};
@@ -39,7 +39,7 @@ static struct arch_registers stopped(long number, bool behind, uint64_t x0, uint
     return registers;
 }
 
-/* What becomes of a call that a stop has ended, or that the kernel is going to enter again. */
+/* Calls that a stop has ended, or that the kernel is about to restart. */
 static const struct {
     const char *name;
     long number;
@@ -81,7 +81,7 @@ START_TEST(stops_follow_the_table)
 }
 END_TEST
 
-/* Which waits restart_syscall continues. */
+/* Waits that the kernel continues by restart_syscall. */
 static const struct {
     long number;
     uint64_t second, fourth;
@@ -110,7 +110,7 @@ START_TEST(continued_waits_follow_the_table)
 }
 END_TEST
 
-/* The kernel sees another PC than that of the instruction, and the processor the same. */
+/* The kernel compares the PC; at another one it enters the call anew. */
 START_TEST(the_kernel_does_not_continue_what_is_entered_anew)
 {
     struct arch_registers registers = stopped(SYS_nanosleep, false, OTHER, OTHER);
@@ -161,7 +161,7 @@ START_TEST(the_end_of_a_sockets_timeout_is_seen)
 }
 END_TEST
 
-/* A stop where a handler has returned to must not find the call that its signal interrupted. */
+/* A later stop, where a handler has returned to, must not find the call that the signal interrupted. */
 START_TEST(handled_interruptions_are_marked)
 {
     static const struct {

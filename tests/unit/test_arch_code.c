@@ -32,16 +32,16 @@ static const struct {
     /* a table that lies before the code */
     {"\xff\x25\xfa\xff\xff\xff", 6, ARCH_PLT_SLOT_JUMP, 0x1000},
     {"\xff\x25\0\0\0\x80", 6, ARCH_PLT_SLOT_JUMP, 0x1006 - UINT64_C(0x80000000)},
-    /* the part of a lazy entry that pushes, with endbr64 */
+    /* the pushing part of a lazy entry, with endbr64 */
     {"\xf3\x0f\x1e\xfa\x68\5\0\0\0\xf2\xe9\xe1\xff\xff\xff\x90", 16, ARCH_PLT_SLOT_LAZY, 5},
     {"\xf3\x0f\x1e\xfa\x68\xff\xff\xff\xff", 9, ARCH_PLT_SLOT_LAZY, UINT32_MAX},
-    /* with retpolines: mov, call, jmp; mov, jmp; and what is like them */
+    /* retpolines: mov, call, jmp; mov, jmp; and similar code */
     {"\x4c\x8b\x1d\x10\0\0\0\xe8\xe4\xff\xff\xff\xe9\xd1\xff\xff\xff", 17, ARCH_PLT_SLOT_JUMP, 0x1017},
     {"\x4c\x8b\x1d\x10\0\0\0\xe9\xe4\xff\xff\xff\xcc\xcc\xcc\xcc", 16, ARCH_PLT_SLOT_JUMP, 0x1017},
     {"\x4c\x89\x1c\x24\xc3\xcc", 6, ARCH_PLT_SLOT_RETPOLINE, 0},
     {"\xe8\x0b\0\0\0\xf3\x90\x0f\xae\xe8\xeb\xf9", 12, ARCH_PLT_SLOT_RETPOLINE, 0},
     {"\x4c\x8b\x1d\x10\0\0\0\xe8\xe4\xff\xff\xff\x4c\x8b\x1d\x10", 16, ARCH_PLT_SLOT_OTHER, 0},
-    /* the header; cut short */
+    /* the table's header; a truncated entry */
     {"\x4c\x8b\x1d\x10\0\0\0\xe9\xe4\xff\xff\xff\xcc", 13, ARCH_PLT_SLOT_OTHER, 0},
     {"\xff\x35\xe2\x2f\0\0\xff\x25\xe4\x2f\0\0\x0f\x1f\x40\0", 16, ARCH_PLT_SLOT_OTHER, 0},
     {"\xff\x25\xe2\x2f\0", 5, ARCH_PLT_SLOT_OTHER, 0},
@@ -62,7 +62,7 @@ START_TEST(slots_follow_the_table)
 }
 END_TEST
 
-/* Functions that do nothing but return, with what is behind them. */
+/* Functions that only return, and the bytes behind them. */
 static const struct {
     const char *bytes;
     size_t size, at;
@@ -75,12 +75,12 @@ static const struct {
     {"\xc3\x0f\x1f\x40\0", 5, 0, true},
     {"\xc3\x90\x90\x90\x90", 5, 0, true},
     {"\xc3\xcc\xcc\xcc\xcc", 5, 0, true},
-    {"\xc3\x90\x90\x90", 4, 0, false}, /* cut short */
+    {"\xc3\x90\x90\x90", 4, 0, false}, /* truncated */
     {"\xc3\x90\x90\x90\x53", 5, 0, false},
     {"\xc3\x66\x2e\x0f\x10", 5, 0, false},
     {"\xc3\x53\x5b\xc3\x90", 5, 0, false},
     {"\xc3\x66\x90\x53\x5b", 5, 0, false},
-    {"\x90\xc3\x90\x90\x90", 5, 0, false}, /* it does something else */
+    {"\x90\xc3\x90\x90\x90", 5, 0, false}, /* it has another instruction */
     {"\xf3\x0f\x1e\xfa\xc3", 5, 0, true},
     {"\xf3\x0f\x1e\xfa\x53", 5, 0, false},
     {"\xf3\x0f\x1e\xfa\xc3\x90\x90\x90\x90", 9, 4, true},
@@ -99,7 +99,7 @@ START_TEST(jumps_fit_where_the_table_says)
 }
 END_TEST
 
-/* Of 32-bit programs. */
+/* PLT entries of 32-bit programs. */
 static const struct {
     const char *bytes;
     size_t size;
@@ -130,7 +130,7 @@ START_TEST(compat_slots_follow_the_table)
 }
 END_TEST
 
-/* Where functions of 32-bit programs return from a system call; 0: nowhere. */
+/* The offset at which a 32-bit function returns from a system call; 0: none. */
 static const struct {
     const char *bytes;
     size_t size, tail;
@@ -139,7 +139,7 @@ static const struct {
     {"\x65\xff\x15\x10\0\0\0\x89\xd3\x3d\x01\xf0\xff\xff\x0f\x83\1\2\3\4\xc3", 21, 9},
     {"\xcd\x80\x3d\x01\xf0\xff\xff\x73\x01\xc3\xc3", 11, 2},
     {"\xcd\x80\x3d\x01\xf0\xff\xff\x73\x01\xc3", 10, 2},
-    /* cut short; something is popped yet; another number; no call */
+    /* truncated; a pop is left; another limit; not a call */
     {"\xcd\x80\x3d\x01\xf0\xff\xff\x73\x01", 9, 0},
     {"\xcd\x80\x3d\x01\xf0\xff\xff\x0f\x83\1\2\3\4", 13, 0},
     {"\xcd\x80\x3d\x01\xf0\xff\xff\x73\x01\x5b\xc3", 11, 0},
@@ -160,33 +160,33 @@ START_TEST(compat_tails_follow_the_table)
 }
 END_TEST
 
-/* What can be planted into 32-bit code; 0: nothing. */
+/* The byte that makes an invalid instruction when written over the first one of 32-bit code; 0: none. */
 static const struct {
     const char *bytes;
     size_t size;
     uint8_t planted;
 } planted[] = {
-    {"\x55\x57\x56", 3, 0xfe}, /* push %ebp; push %edi: as an operation of 0xfe there is none */
+    {"\x55\x57\x56", 3, 0xfe}, /* push %ebp; push %edi: 0xfe has no operation for this byte */
     {"\xe8\x68\x76", 3, 0xfe}, /* call */
-    {"\x55\x89\xe5", 3, 0xf0}, /* push %ebp; 0xfe: dec; lock mov is none */
+    {"\x55\x89\xe5", 3, 0xf0}, /* push %ebp; 0xfe: dec; lock mov is invalid */
     {"\xf3\x0f\x1e", 3, 0xf0}, /* endbr32 */
     {"\xc3\x8d\xb4", 3, 0xf0}, /* ret; lea */
     {"\xc3\x66\x90", 3, 0xfe}, /* ret; xchg %ax,%ax */
-    {"\xe8\x31\x02", 3, 0xfe}, /* lock xor is one */
+    {"\xe8\x31\x02", 3, 0xfe}, /* lock xor is valid */
     {"\xe8\x29\x02", 3, 0xfe}, /* lock sub */
-    {"\xe8\x0c\x02", 3, 0xf0}, /* lock or to %al is none */
-    {"\xe8\xf0\x02", 3, 0xfe}, /* lock once more */
+    {"\xe8\x0c\x02", 3, 0xf0}, /* lock or to %al is invalid */
+    {"\xe8\xf0\x02", 3, 0xfe}, /* lock again */
     {"\xe8\x01\x02", 3, 0},    /* lock add; 0xfe: inc */
     {"\xe8\x08\x02", 3, 0},    /* lock or; 0xfe: dec */
     {"\xe8\x83\x02", 3, 0},    /* lock add */
     {"\xe8\x87\x02", 3, 0},    /* lock xchg */
     {"\xe8\x0f\xb1", 3, 0},    /* lock cmpxchg */
     {"\xe8\x0f\xc7", 3, 0},    /* lock cmpxchg8b */
-    {"\xe8\x0f\x1f", 3, 0xf0}, /* lock nop is none */
+    {"\xe8\x0f\x1f", 3, 0xf0}, /* lock nop is invalid */
     {"\x55\x57", 2, 0xfe},     {"\xe8\x0f", 2, 0}, {"\xc3", 1, 0}, {"", 0, 0},
 };
 
-/* Emulated ones may not: then it is not planted. */
+/* Emulated processors may execute invalid locks; then no such byte is planted. */
 static bool processor_refuses_locks(void)
 {
     int status;
@@ -211,7 +211,8 @@ START_TEST(compat_breakpoints_follow_the_table)
 }
 END_TEST
 
-/* From behind "mov %rcx,0x38(%rdi)", with what "lea" has loaded, until that has been filled in, 8 bytes behind it. */
+/* The offsets of a range of code: from behind "mov %rcx,0x38(%rdi)", which stores the address that "lea" loaded, to
+ * the instruction that fills in the word 8 bytes behind that address. */
 #define LOADED "\x48\x8d\x8c\x24\xb0\0\0\0"
 #define STORED "\x48\x89\x4f\x38"
 #define FILLED "\x0f\x11\x84\x24\xb8\0\0\0"
@@ -224,8 +225,8 @@ static const struct {
     {LOADED "\x90" STORED "\x90\x90" FILLED, 23, 13, 23},
     {LOADED STORED "\x0f\x29\x84\x24\xb8\0\0\0", 20, 12, 20},        /* aligned */
     {LOADED STORED "\x48\x89\xb4\x24\xb8\0\0\0", 20, 12, 20},        /* mov %rsi,0xb8(%rsp) */
-    {LOADED STORED "\x48\x89\xb4\x24\xb0\0\0\0" FILLED, 28, 12, 28}, /* another place before that */
-    {LOADED STORED "\x0f\x11\x84\x24\xb0\0\0\0", 20, 12, 20},        /* both */
+    {LOADED STORED "\x48\x89\xb4\x24\xb0\0\0\0" FILLED, 28, 12, 28}, /* another variable before that */
+    {LOADED STORED "\x0f\x11\x84\x24\xb0\0\0\0", 20, 12, 20},        /* both at once */
     {LOADED STORED FILLED, 19, 0, 0},
     {LOADED STORED, 12, 0, 0},
     {LOADED "\x48\x89\x57\x38" FILLED, 20, 0, 0},     /* another register, */
@@ -251,9 +252,9 @@ START_TEST(linking_follows_the_table)
 }
 END_TEST
 
-/* Where the word is that the previous variable has, instruction by instruction between the two stores: a register's
- * letter (a, c, d, b, then s for the stack pointer), '@' if its address is there; '-' if that is not certain. The
- * state is in rdi, and what leads there was loaded into rdx before. */
+/* Where the previous link is at each instruction between the two stores. A letter is a register (a, c, d, b; s is
+ * the stack pointer); '@' means that its address is there; '-' that it is uncertain. The thread state is in rdi; the
+ * previous variable was loaded into rdx. */
 #define PREVIOUS "\x48\x8b\x57\x38" LOADED STORED
 #define NODE_TO_AX "\x48\x8b\x42\x08"
 #define CLEAR_DX "\x31\xd2"
@@ -271,9 +272,9 @@ static const struct {
     ROW(PREVIOUS FILLED, "d@"),
     ROW(PREVIOUS NODE_TO_AX CLEAR_DX "\x90" FILLED, "d@ a a a"),
     ROW(PREVIOUS CLEAR_DX FILLED, "d@ -"),
-    ROW(PREVIOUS "\x48\x8b\x42\x10" CLEAR_DX FILLED, "d@ d@ -"),         /* another word */
+    ROW(PREVIOUS "\x48\x8b\x42\x10" CLEAR_DX FILLED, "d@ d@ -"),         /* another field */
     ROW(PREVIOUS "\x48\x89\xd0" CLEAR_DX FILLED, "d@ a@ a@"),            /* mov %rdx,%rax */
-    ROW(PREVIOUS "\x89\xd0" CLEAR_DX FILLED, "d@ d@ -"),                 /* the half of it */
+    ROW(PREVIOUS "\x89\xd0" CLEAR_DX FILLED, "d@ d@ -"),                 /* only its lower half */
     ROW(PREVIOUS NODE_TO_AX CLEAR_DX "\x83\xe8\x01" FILLED, "d@ a a -"), /* sub */
     ROW(PREVIOUS NODE_TO_AX CLEAR_DX "\x83\xf8\x01" FILLED, "d@ a a a"), /* cmp */
     ROW(PREVIOUS NODE_TO_AX CLEAR_DX CALL FILLED, "d@ a a -"),
@@ -283,15 +284,15 @@ static const struct {
     ROW(PREVIOUS NODE_TO_AX "\x66\x48\x0f\x6e\xc0\x66\x0f\xd6\x44\x24\x20" CLEAR_DX "\x31\xc0" FILLED,
         "d@ a a a a s@32"), /* movq %rax,%xmm0; movq %xmm0,0x20(%rsp) */
     ROW(PREVIOUS NODE_TO_AX "\x48\x89\x44\x24\x20" CLEAR_DX "\x31\xc0\x89\x4c\x24\x24" FILLED,
-        "d@ a a a s@32 -"), /* overwritten in part */
-    /* no end, no distance, or no straight way */
+        "d@ a a a s@32 -"), /* partly overwritten */
+    /* no end, no distance, or a branch */
     ROW(PREVIOUS "\x50" FILLED, ""),
     ROW(PREVIOUS "\xeb\x00" FILLED, ""),
     ROW(PREVIOUS "\xc3" FILLED, ""),
 #undef ROW
 };
 
-/* Writes what is known of the word while PC is AT to TEXT. */
+/* Writes the location of the link at PC AT to TEXT. */
 static void describe(const struct arch_linking *found, size_t at, char text[16])
 {
     strcpy(text, "-");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The stub of a detour, executed where nobody answers: in a page of this program, beside a function that adds up its
- * arguments. */
+ * The stub of a detour, executed without a tracer: it is in a page of this program, beside a function that adds up
+ * its arguments. */
 #include "arch/detour.h"
 
 #include "arch/arch.h"
@@ -32,7 +32,7 @@ enum { FUNCTION = 0, TAIL = 64, STUB = 256, PAGE = 4096 };
 
 typedef long function_called(long a, long b, long c, long d);
 
-/* What was written is executed. */
+/* Makes written code visible to instruction fetches. */
 static void see_code(uint8_t *page)
 {
     __builtin___clear_cache((char *)page, (char *)page + PAGE);
@@ -148,12 +148,12 @@ static pid_t start_the_call(uint8_t *page, int caught, int pending)
 }
 
 static const struct {
-    int caught, pending, sent; /* all up to CAUGHT are */
+    int caught, pending, sent; /* signals up to CAUGHT have handlers */
 } choices[] = {{0, 0, SIGURG},        {SIGCONT, 0, SIGURG},  {SIGURG, 0, SIGWINCH},
                {0, SIGURG, SIGWINCH}, {SIGURG, SIGWINCH, 0}, {SIGWINCH, 0, 0}};
 
-/* Nobody can read this memory, but see what the kernel shows of the registers where the signal comes. It is none that
- * the program would miss, or be surprised by, if its tracer was gone. */
+/* The tracer must get the request from registers alone, because it may be unable to read memory. Without a tracer,
+ * the signal must be one that the program neither handles nor waits for. */
 START_TEST(the_request_is_in_registers)
 {
     uint8_t *page = make();
@@ -178,8 +178,8 @@ START_TEST(the_request_is_in_registers)
 }
 END_TEST
 
-/* Where another signal than the request's can come, nothing shows a request: it would be taken for that. From one
- * instruction to the next. */
+/* Steps through the stub. Registers may only look like a request where no other signal can arrive; otherwise that
+ * signal would be taken for the request. */
 START_TEST(no_other_signal_is_taken_for_the_request)
 {
     uint8_t *page = make();
@@ -217,7 +217,7 @@ START_TEST(what_is_too_far_is_said)
 }
 END_TEST
 
-/* What it does is seen where there are 32-bit programs to do it. */
+/* Only the bytes are checked here; e2e tests run it in 32-bit programs. */
 START_TEST(a_compat_stub_has_its_numbers)
 {
     const uint8_t head[ARCH_HEAD_BYTES] = {0x55, 0x57, 0xe8, 0x10};
@@ -232,7 +232,7 @@ START_TEST(a_compat_stub_has_its_numbers)
     int32_t distance;
     memcpy(&distance, jump + 5, sizeof distance);
     ck_assert_uint_eq(0xf7000010 + (uint64_t)(jump + 9 - bytes) + (uint64_t)(int64_t)distance, 0xf6000000);
-    /* the call's return address is that of the original, and it comes to the same */
+    /* the call's return address is still the original one */
     jump = memmem(bytes, sizeof bytes, "\x55\x57\x68\x17\x32\x54\xf6\xe9", 8);
     ck_assert_ptr_nonnull(jump);
     memcpy(&distance, jump + 8, sizeof distance);

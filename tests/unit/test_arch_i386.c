@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads of 32-bit programs. */
+ * Threads of 32-bit programs, and int $0x80. */
 #include "arch/arch.h"
 #include "arch/syscalls.h"
 
@@ -15,7 +15,7 @@ enum { EBX, ECX, EDX, ESI, EDI, EBP, EAX, DS, ES, FS, GS, ORIG_EAX, EIP, CS, EFL
 
 enum { PC = 0xf7fc75e9u, SP = 0xffffd5f0u };
 
-/* A thread at the end of call NUMBER of i386, which has returned RESULT. */
+/* A thread at the end of i386 call NUMBER, which has returned RESULT. */
 static struct arch_registers at_end(uint32_t number, int32_t result, const uint32_t arguments[3])
 {
     struct arch_registers registers = {0};
@@ -34,7 +34,7 @@ static struct arch_registers at_end(uint32_t number, int32_t result, const uint3
     return registers;
 }
 
-/* The same of a thread of a 64-bit program, which made the call by int $0x80. */
+/* A thread of a 64-bit program at the end of a call by int $0x80. */
 static struct arch_registers at_end_of_interrupt(uint32_t number, int32_t result, const uint32_t arguments[3])
 {
     struct arch_registers registers = {.user = {.rax = (unsigned long long)result,
@@ -86,7 +86,7 @@ START_TEST(registers_come_back_as_they_were)
 }
 END_TEST
 
-/* 64-bit code of the thread has set what 32-bit code does not see. */
+/* Only 64-bit code sees the upper halves of the registers. They must survive a change by the tracer. */
 START_TEST(only_what_is_changed_is_put)
 {
     const uint32_t arguments[] = {3, 0x8000, 100};
@@ -120,7 +120,7 @@ START_TEST(only_what_is_changed_is_put)
 }
 END_TEST
 
-/* Numbers of i386, with the first argument, and the names that they go by. */
+/* i386 numbers with the first argument, and the call's name. */
 static const struct {
     uint32_t number, first;
     const char *name;
@@ -186,7 +186,7 @@ START_TEST(failures_follow_the_table)
     ck_assert_uint_eq(words[ESI], 0xfffffff4u);
     if (!failures[_i].restarted)
         return;
-    /* as the kernel tells them before the call has been entered, which a handler prevents */
+    /* state before the call was entered, which a handler prevented */
     struct arch_registers now = {0};
     memcpy(&now.user, words, sizeof words);
     ck_assert(arch_registers_received(&now, sizeof words));
@@ -206,7 +206,8 @@ START_TEST(the_kernel_restarts_by_the_same_results)
 }
 END_TEST
 
-/* The number of write: so many bytes, or the call is about to be entered again, which only the code tells. */
+/* The result register has 4, write's number: write returned 4, or is about to be entered again. Only the code at the
+ * PC shows which. */
 START_TEST(a_number_is_no_count_before_the_call)
 {
     const uint32_t arguments[] = {7, 0x1000, 100};
@@ -252,7 +253,7 @@ START_TEST(the_rest_of_a_transfer_is_entered)
     memcpy(&now.user, words, sizeof words);
     ck_assert(arch_registers_received(&now, sizeof words));
     ck_assert(arch_remainder(&now, &before, quietly) == ARCH_REMAINDER_AHEAD);
-    /* at its end */
+    /* at the call's end */
     words[ORIG_EAX] = words[EAX];
     words[EAX] = 50;
     words[EIP] = PC;
@@ -266,7 +267,7 @@ START_TEST(the_rest_of_a_transfer_is_entered)
 }
 END_TEST
 
-/* Those of one number that stands for many are in memory. */
+/* socketcall has its arguments in memory. */
 START_TEST(packed_arguments_are_not_known)
 {
     struct arch_registers registers = at_end(102, 30, (const uint32_t[]){9, 0x1000, 100}); /* send */
@@ -275,7 +276,8 @@ START_TEST(packed_arguments_are_not_known)
 }
 END_TEST
 
-/* What was sent by socketcall is gone on with by a call of its own. The descriptor is the number of send there, too. */
+/* The remainder of a send by socketcall is resumed by a call of its own. The descriptor equals send's number in
+ * socketcall. */
 START_TEST(the_rest_of_what_was_sent_is_entered)
 {
     const uint32_t packed[ARCH_PACKED_MOST] = {9, 0x5000, 100, MSG_NOSIGNAL};
@@ -310,7 +312,7 @@ START_TEST(the_rest_of_what_was_sent_is_entered)
 }
 END_TEST
 
-/* Calls with a timeout: of words of 4 bytes where they are older than those with longer ones. */
+/* Calls with a timeout. Older calls have words of 4 bytes. */
 static const struct {
     uint32_t number, arguments[3];
     int place;
@@ -319,7 +321,7 @@ static const struct {
     int receives, sends;
     uint64_t flags_at;
 } timeouts[] = {
-    {256, {1, 2, 3}, ARCH_NO_TIMEOUT, true, 0, 0, 0, 0, 0}, /* epoll_wait for ever: esi is less than 0 */
+    {256, {1, 2, 3}, ARCH_NO_TIMEOUT, true, 0, 0, 0, 0, 0}, /* epoll_wait without a timeout: esi is negative */
     {177, {1, 2, 0x1000}, ARCH_TIMEOUT_AT, true, 0x1000, 0, 0, 0, 0},
     {421, {1, 2, 0x1000}, ARCH_TIMEOUT_AT, false, 0x1000, 0, 0, 0, 0},
     {117, {4, 1, 2}, ARCH_TIMEOUT_AT, true, 6, 0, 0, 0, 0}, /* semtimedop: in ebp */
@@ -350,7 +352,7 @@ START_TEST(timeouts_follow_the_table)
 }
 END_TEST
 
-/* The kernel keeps a call's number at the beginning of a handler, where eax has the signal. */
+/* At the beginning of a handler, orig_eax still has the call's number, but eax has the signal's. */
 START_TEST(the_signal_of_a_handler_is_no_result)
 {
     enum { SIGNAL = 10, BEHIND = 0x909080cd, AT = 0x80cd9090, ELSEWHERE = 0x9090050f };
@@ -374,7 +376,7 @@ START_TEST(the_signal_of_a_handler_is_no_result)
 }
 END_TEST
 
-/* Only what is before the PC tells it from a call of the other table; or at the PC, when it is to be entered again. */
+/* The instruction before the PC identifies the table, or for a restarted call the instruction at the PC. */
 START_TEST(the_way_in_tells_the_table)
 {
     const uint32_t arguments[] = {7, 0x1000, 100};
@@ -409,7 +411,7 @@ START_TEST(a_connection_that_is_being_made)
 }
 END_TEST
 
-/* Numbers of calls, and what is in edi: of requests, or not. */
+/* Call numbers and edi: whether this is a request, and whether it unblocks signals. */
 static const struct {
     uint32_t number, edi;
     bool asks, unblocks;
@@ -445,11 +447,11 @@ START_TEST(requests_follow_the_table)
 }
 END_TEST
 
-/* Code of the vDSO: where a call can be made, and how it comes back. */
+/* vDSO code: the offset of a usable system call, and how it returns. */
 static const struct {
     const char *code;
     size_t size;
-    int64_t offset; /* -1: nowhere */
+    int64_t offset; /* -1: none */
     enum arch_back back;
 } sites[] = {
 #define WAY "\xcd\x80\x5d\x5a\x59\xc3"
@@ -457,7 +459,7 @@ static const struct {
     {CODE("\x51\x52\x55\x89\xcd\x0f\x05" WAY), 7, ARCH_BACK_BY_POPS},
     {CODE("\xb8\x77\0\0\0\xcd\x80\x90" WAY), 8, ARCH_BACK_BY_POPS},
     {CODE("\x90\xcd\x80\x90\xcd\x80"), 1, ARCH_NO_WAY_BACK},
-    {CODE("\xcd\x80\x5d\x59\x5a\xc3"), 0, ARCH_NO_WAY_BACK}, /* in another order */
+    {CODE("\xcd\x80\x5d\x59\x5a\xc3"), 0, ARCH_NO_WAY_BACK}, /* pops in another order */
     {CODE("\xcd\x80\x5d\x5a\x59"), 0, ARCH_NO_WAY_BACK},
     {CODE("\x0f\x05\xc3"), -1, ARCH_NO_WAY_BACK},
     {CODE("\xcd"), -1, ARCH_NO_WAY_BACK},
@@ -475,7 +477,7 @@ START_TEST(sites_follow_the_table)
 }
 END_TEST
 
-/* By pop %ebp, pop %edx, pop %ecx and ret. */
+/* The return code is pop %ebp, pop %edx, pop %ecx and ret. */
 START_TEST(a_thread_that_was_sent_comes_back)
 {
     const struct arch_site site = {.address = 0xf7fc55e7, .back = _i ? ARCH_NO_WAY_BACK : ARCH_BACK_BY_POPS};
@@ -508,7 +510,7 @@ START_TEST(the_entry_is_that_of_the_call)
 }
 END_TEST
 
-/* At the first instruction of a function: behind the return address. */
+/* At a function's first instruction, arguments are behind the return address. */
 START_TEST(arguments_are_on_the_stack)
 {
     struct arch_registers registers = at_end(UINT32_MAX, 0, (const uint32_t[]){1, 2, 3});

@@ -15,8 +15,8 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
-/* Where a thread stands that was stopped in system call NUMBER, which gave RESULT. Every other register has a
- * value of its own, so that a change shows. */
+/* The registers of a thread stopped in system call NUMBER, which returned RESULT. Each other register has a
+ * different value, so that any change shows. */
 static struct arch_registers registers_of(long number, long result)
 {
     struct arch_registers registers;
@@ -75,9 +75,9 @@ static const struct {
     {-1, -1}, /* user code */
     {-2, -1},
     {-514, -1},
-    {1 << 20, -1}, /* what no kernel has */
+    {1 << 20, -1}, /* a number beyond every kernel's table */
     {0x40000000, -1},
-    {0x100000000, -1}, /* 0, cut to 32 bits */
+    {0x100000000, -1}, /* 0, truncated to 32 bits */
     {0xffffffff, -1},
     {INT64_MIN, -1},
     {INT64_MAX, -1},
@@ -90,7 +90,7 @@ START_TEST(system_calls_follow_the_table)
 }
 END_TEST
 
-/* Those that fail with EINTR at a stop and may be entered again. Anything else: a second close() would close
+/* Calls that fail with EINTR at a stop and may be entered again. Others may not: a second close() would close
  * another thread's new file, a second nanosleep() would sleep twice. */
 static const int repeatable[] = {
     SYS_epoll_wait,   SYS_epoll_pwait,    SYS_epoll_pwait2, SYS_rt_sigtimedwait, SYS_semop,      SYS_semtimedop,
@@ -115,7 +115,7 @@ static bool is_repeatable(int number)
     return false;
 }
 
-/* All of them, and every number that is none. */
+/* Tries every number, including those that are not calls. */
 START_TEST(only_repeatable_calls_are_mended)
 {
     unsigned restarted = 0;
@@ -136,19 +136,19 @@ START_TEST(only_repeatable_calls_are_mended)
 }
 END_TEST
 
-/* Those of which it depends on what they were asked for. */
+/* Calls that may be restarted only with certain arguments. */
 static const struct {
     long number, first, second, third, result;
     bool restarted;
-    unsigned starts_over; /* so many times */
+    unsigned starts_over; /* number of times that it may be restarted */
 } by_arguments[] = {
     {SYS_ioctl, 3, TCSBRK, 1, -EINTR, true, 0},
-    {SYS_ioctl, 3, TCSBRK, 0, -EINTR, false, 0}, /* a break, in part */
+    {SYS_ioctl, 3, TCSBRK, 0, -EINTR, false, 0}, /* it has sent a part of the break */
     {SYS_ioctl, 3, TCSBRK, 0x100000000, -EINTR, false, 0},
     {SYS_ioctl, 3, TCSBRK, 1, -EAGAIN, false, 0},
     {SYS_ioctl, 3, TCSETSW, 0x1000, -EINTR, true, 0},
     {SYS_ioctl, 3, TCSETAW, 0x1000, -EINTR, true, 0},
-    {SYS_ioctl, 3, TCSETSF, 0x1000, -EINTR, false, 0}, /* it would discard what has come meanwhile */
+    {SYS_ioctl, 3, TCSETSF, 0x1000, -EINTR, false, 0}, /* it would discard input that has arrived since */
     {SYS_ioctl, 3, TCSETAF, 0x1000, -EINTR, false, 0},
     {SYS_ioctl, 3, VT_WAITACTIVE, 2, -EINTR, true, 0},
     {SYS_ioctl, 3, 0, 0, -EINTR, false, 0},
@@ -163,7 +163,7 @@ static const struct {
     {SYS_fallocate, 3, FALLOC_FL_INSERT_RANGE, 0, -EINTR, false, 10000},
     {SYS_swapoff, 0x1000, 0, 0, -EINTR, true, 10000},
     {SYS_open, 0x1000, O_CREAT | O_TRUNC, 0, -EINTR, true, 0},
-    {SYS_open, 0x1000, O_CREAT | O_EXCL, 0, -EINTR, false, 0}, /* it may exist now */
+    {SYS_open, 0x1000, O_CREAT | O_EXCL, 0, -EINTR, false, 0}, /* the file may exist now */
     {SYS_openat, 3, 0x1000, O_CREAT | O_TRUNC, -EINTR, true, 0},
     {SYS_openat, 3, 0x1000, O_CREAT | O_EXCL, -EINTR, false, 0},
     {SYS_mkdir, 0x1000, 0, 0, -EINTR, false, 0},
@@ -192,7 +192,7 @@ START_TEST(what_was_asked_for_decides)
 }
 END_TEST
 
-/* What the kernel is going to restart. */
+/* Calls that the kernel is about to restart. */
 static const struct {
     long number, result;
     bool restarts;
@@ -221,7 +221,7 @@ START_TEST(calls_that_must_not_be_repeated_are_left)
 }
 END_TEST
 
-/* With any other result the call is over, or the kernel restarts it by itself: but for one that has a timeout then. */
+/* With any other result the call is over, or the kernel restarts it. The exception is a call with a timeout. */
 static const long results[] = {0, 1, 4, 100, -1, -EINTR + 1, -EINTR - 1, -EAGAIN, -512, -513, -514, -516, 0xfffffffc};
 
 START_TEST(only_interrupted_calls_are_mended)
@@ -236,7 +236,7 @@ START_TEST(only_interrupted_calls_are_mended)
 }
 END_TEST
 
-/* The kernel then has the call's number, and decides whether it is restarted. */
+/* The kernel then has the call's number, and decides about the restart. */
 START_TEST(the_kernel_restarts_what_is_left_to_it)
 {
     struct arch_registers registers = registers_of(SYS_epoll_wait, -EINTR);
@@ -257,12 +257,12 @@ START_TEST(a_mend_can_be_taken_back)
     struct arch_registers restarted = registers;
     ck_assert(arch_undo_restart(&registers, &restarted));
     ck_assert(same(&registers, &before));
-    ck_assert(!arch_undo_restart(&registers, &restarted)); /* once */
+    ck_assert(!arch_undo_restart(&registers, &restarted)); /* a second time */
     ck_assert(same(&registers, &before));
 }
 END_TEST
 
-/* A thread that has come to the call's instruction, and no further, when the signal came: it is no longer in a call. */
+/* The signal arrived when the thread was back at the call's instruction: it is no longer in a call. */
 START_TEST(a_mend_is_taken_back_in_user_code)
 {
     struct arch_registers restarted = registers_of(SYS_epoll_wait, -EINTR);
@@ -284,7 +284,7 @@ static const struct {
     {SYS_sendfile, 1, false},   {SYS_recvfrom, -512, false},
 };
 
-/* One that the kernel is going to restart, as it would not have if the thread had slept on. */
+/* The kernel is about to restart the call, because the stop woke the thread. */
 START_TEST(restarts_follow_the_table)
 {
     const struct arch_registers failed = registers_of(restarts[_i].number, -EINTR);
@@ -299,7 +299,7 @@ START_TEST(restarts_follow_the_table)
 }
 END_TEST
 
-/* How the registers are, compared with what the mend left. */
+/* The difference between the registers at a stop and those of the restarted call. */
 enum change { PC, RAX, ORIG_RAX, SP, ENTERED_AGAIN };
 
 static const enum change changes[] = {PC, RAX, ORIG_RAX, SP, ENTERED_AGAIN};
@@ -334,7 +334,7 @@ END_TEST
 
 enum { MOST = 0x7ffff000 };
 
-/* Transfers as they ended: what of them is missing, if anything. */
+/* Interrupted transfers, and whether a remainder is missing. */
 static const struct {
     long number;
     uint64_t count, flags;
@@ -342,7 +342,7 @@ static const struct {
     enum arch_transfer transfer;
 } transfers[] = {
     {SYS_write, 100, 0, 40, ARCH_WRITE},
-    {SYS_write, 100, 0x7777, 99, ARCH_WRITE}, /* it has no flags */
+    {SYS_write, 100, 0x7777, 99, ARCH_WRITE}, /* write has no flags */
     {SYS_write, 100, 0, 100, ARCH_WHOLE},
     {SYS_write, 100, 0, 101, ARCH_WHOLE},
     {SYS_write, 100, 0, 0, ARCH_WHOLE},
@@ -350,7 +350,7 @@ static const struct {
     {SYS_write, 100, 0, -512, ARCH_WHOLE},
     {SYS_write, 0, 0, 1, ARCH_WHOLE},
     {SYS_write, UINT64_MAX, 0, 1, ARCH_WRITE},
-    {SYS_write, UINT64_MAX, 0, MOST, ARCH_WHOLE}, /* the kernel gives no more */
+    {SYS_write, UINT64_MAX, 0, MOST, ARCH_WHOLE}, /* the kernel transfers no more at once */
     {SYS_write, UINT64_MAX, 0, MOST - 1, ARCH_WRITE},
     {SYS_sendto, 100, 0, 40, ARCH_WRITE},
     {SYS_sendto, 100, MSG_NOSIGNAL, 40, ARCH_WRITE},
@@ -392,15 +392,15 @@ START_TEST(cut_transfers_follow_the_table)
 }
 END_TEST
 
-/* A call's number in the register of its result: the call has transferred so many bytes, or is about to be entered
- * again. The code before and at the PC tells. */
+/* The result register has the call's own number: that many bytes were transferred, or the call is about to be
+ * entered again. The code before and at the PC shows which. */
 static const struct {
     long number;
     uint64_t code;
     enum arch_transfer transfer;
 } numbers[] = {
     {SYS_write, 0x9090050f, ARCH_WRITE},     {SYS_write, 0x050f9090, ARCH_WHOLE},
-    {SYS_write, 0x050f050f, ARCH_WHOLE},                                 /* in doubt */
+    {SYS_write, 0x050f050f, ARCH_WHOLE},                                 /* ambiguous */
     {SYS_write, 0x90909090, ARCH_WHOLE},     {SYS_write, 0, ARCH_WHOLE}, /* the code cannot be read */
     {SYS_sendto, 0x050f9090, ARCH_WHOLE},    {SYS_pread64, 0x9090050f, ARCH_READ},
     {SYS_pread64, 0x050f9090, ARCH_WHOLE},   {SYS_getrandom, 0x9090050f, ARCH_RANDOM},
@@ -423,14 +423,14 @@ START_TEST(a_number_is_no_count_before_the_call)
 }
 END_TEST
 
-/* The rest of 100 bytes of which 40 are done, and what becomes of it. */
+/* A transfer of 100 bytes with 40 done, and the end of its remainder. */
 static const struct {
     long number;
     bool quietly;
-    long enters; /* the number of the call that is made for the rest */
-    long result; /* of it */
+    long enters; /* the number of the call that resumes it */
+    long result; /* of the remainder */
     long sum;
-    bool cut; /* it, too */
+    bool cut; /* the remainder was interrupted, too */
 } remainders[] = {
     {SYS_write, false, SYS_write, 60, 100, false},
     {SYS_write, false, SYS_write, 59, 99, true},
@@ -489,18 +489,18 @@ END_TEST
 
 enum { RING_WAITS = 1, LIST = 0x20000 };
 
-/* Waits for events: the second argument is how many requests are submitted, or the least number of events. */
+/* Waits for events. The second argument is the number of requests to submit, or of events to wait for. */
 static const struct {
     long number;
     uint64_t second, third, fourth;
     long result;
     enum arch_transfer transfer;
-    uint64_t rest[3]; /* these arguments of the call that is entered for the rest */
+    uint64_t rest[3]; /* arguments of the call that waits for the remainder */
 } waits[] = {
     {SYS_io_uring_enter, 1, 1, RING_WAITS, 1, ARCH_EVENTS, {0, 1, RING_WAITS}},
     {SYS_io_uring_enter, 3, 2, RING_WAITS | 8, 3, ARCH_EVENTS, {0, 2, RING_WAITS | 8}},
-    {SYS_io_uring_enter, 0x700000003, 2, RING_WAITS, 3, ARCH_EVENTS, {0, 2, RING_WAITS}}, /* an int */
-    {SYS_io_uring_enter, 3, 2, RING_WAITS, 2, ARCH_WHOLE, {0}}, /* a request was wrong: it did not wait */
+    {SYS_io_uring_enter, 0x700000003, 2, RING_WAITS, 3, ARCH_EVENTS, {0, 2, RING_WAITS}}, /* the argument is an int */
+    {SYS_io_uring_enter, 3, 2, RING_WAITS, 2, ARCH_WHOLE, {0}}, /* a request failed, so it did not wait */
     {SYS_io_uring_enter, 3, 0, RING_WAITS, 3, ARCH_WHOLE, {0}},
     {SYS_io_uring_enter, 3, 0x700000000, RING_WAITS, 3, ARCH_WHOLE, {0}},
     {SYS_io_uring_enter, 3, 2, 2, 3, ARCH_WHOLE, {0}},
@@ -542,9 +542,9 @@ START_TEST(cut_waits_follow_the_table)
 }
 END_TEST
 
-/* How the rest of a wait ends: with events, by its timeout, or interrupted, which is not its end. */
+/* The end of a resumed wait: events, a timeout, or an interruption, which does not end it. */
 static const struct {
-    size_t wait; /* of the table above */
+    size_t wait; /* index into the table above */
     long result, sum;
     bool cut;
 } ends_of_waits[] = {
@@ -565,7 +565,7 @@ START_TEST(ends_of_waits_follow_the_table)
 }
 END_TEST
 
-/* The rest of more than the kernel transfers at once is no more than that. */
+/* A remainder is limited to the size that the kernel transfers at once. */
 START_TEST(the_rest_of_very_much_is_bounded)
 {
     struct arch_registers registers = transfer_of(SYS_write, UINT64_MAX, 0, 4096);
@@ -574,7 +574,8 @@ START_TEST(the_rest_of_very_much_is_bounded)
 }
 END_TEST
 
-/* Somewhere else than in the rest: another call, or the same from somewhere else, or of something else. */
+/* Registers of another call, of the same call at another PC, or with other arguments, do not belong to the
+ * remainder. */
 START_TEST(elsewhere_is_not_in_the_rest)
 {
     const struct arch_registers before = transfer_of(SYS_write, 100, 0, 40);
@@ -594,11 +595,11 @@ END_TEST
 
 #define SYSCALL "\x0f\x05"
 
-/* Code with system call instructions, as the vDSO's functions have them. */
+/* Code with system call instructions, as in the vDSO. */
 static const struct {
     const char *code;
     size_t size;
-    int64_t offset; /* of the one that is found; -1: none */
+    int64_t offset; /* of the chosen instruction; -1: none */
     enum arch_back back;
 } sites[] = {
 #define CODE(bytes) bytes, sizeof(bytes) - 1
@@ -612,14 +613,14 @@ static const struct {
     {CODE(SYSCALL "\xc9\xc3"), 0, ARCH_BACK_BY_LEAVE},
     {CODE(SYSCALL "\xc9\x31\xd2\x31\xf6\x45\x31\xc0\x45\x31\xdb\xc3"), 0, ARCH_BACK_BY_LEAVE},
     {CODE(SYSCALL "\x31\xff\xc3"), 0, ARCH_BACK_BY_RETURN},
-    {CODE(SYSCALL "\x31\xd2\x5d\xc3"), 0, ARCH_NO_WAY_BACK}, /* the frame comes first */
-    {CODE(SYSCALL "\x31\xd1\xc3"), 0, ARCH_NO_WAY_BACK},     /* two registers */
-    {CODE(SYSCALL "\x31\xe4\xc3"), 0, ARCH_NO_WAY_BACK},     /* the stack pointer */
-    {CODE(SYSCALL "\x31\xed\xc3"), 0, ARCH_NO_WAY_BACK},     /* the frame pointer */
-    {CODE(SYSCALL "\x31\x12\xc3"), 0, ARCH_NO_WAY_BACK},     /* memory */
+    {CODE(SYSCALL "\x31\xd2\x5d\xc3"), 0, ARCH_NO_WAY_BACK}, /* the frame is still on the stack */
+    {CODE(SYSCALL "\x31\xd1\xc3"), 0, ARCH_NO_WAY_BACK},     /* two registers are involved */
+    {CODE(SYSCALL "\x31\xe4\xc3"), 0, ARCH_NO_WAY_BACK},     /* it changes the stack pointer */
+    {CODE(SYSCALL "\x31\xed\xc3"), 0, ARCH_NO_WAY_BACK},     /* it changes the frame pointer */
+    {CODE(SYSCALL "\x31\x12\xc3"), 0, ARCH_NO_WAY_BACK},     /* it writes to memory */
     {CODE(SYSCALL "\x45\x31\xe4\xc3"), 0, ARCH_BACK_BY_RETURN},
     {CODE(SYSCALL "\x5d\x5d\xc3"), 0, ARCH_NO_WAY_BACK},
-    {CODE(SYSCALL "\xc9"), 0, ARCH_NO_WAY_BACK}, /* cut off */
+    {CODE(SYSCALL "\xc9"), 0, ARCH_NO_WAY_BACK}, /* truncated */
     {CODE(SYSCALL "\x31"), 0, ARCH_NO_WAY_BACK},
     {CODE(SYSCALL "\x45"), 0, ARCH_NO_WAY_BACK},
     {CODE(SYSCALL "\x90" SYSCALL "\x90" SYSCALL "\xc3" SYSCALL "\x5d\xc3"), 6, ARCH_BACK_BY_RETURN},
@@ -629,7 +630,7 @@ static const struct {
 START_TEST(sites_follow_the_table)
 {
     struct arch_site site = {.address = 1};
-    char *code = malloc(sites[_i].size + 1); /* of that size, for the sanitizers to see */
+    char *code = malloc(sites[_i].size + 1); /* of the exact size, for the sanitizers */
     ck_assert_ptr_nonnull(code);
     memcpy(code, sites[_i].code, sites[_i].size);
     char *exact = realloc(code, sites[_i].size ? sites[_i].size : 1);
@@ -643,7 +644,7 @@ END_TEST
 
 static const struct arch_call some_call = {.number = SYS_mmap, .arguments = {1, 2, 3, 4, 5, 6}};
 
-/* What the instructions behind the site leave of the stack, when they have run. */
+/* Changes the registers as the instructions behind the site do. */
 static void come_back(struct arch_registers *registers, const struct arch_site *site, const struct arch_trail *trail)
 {
     if (site->back == ARCH_BACK_BY_LEAVE)
@@ -712,12 +713,14 @@ START_TEST(a_blocked_thread_is_where_it_is_told_to_be)
 }
 END_TEST
 
-/* Words that hold their own address: number AT, and so many words after it. */
+/* Words that contain their own address: word AT, and the following AGAIN words. */
 static const struct {
     int at, again;
     bool found;
 } headers[] = {
-    {0, 2, true},   {5, 2, true}, {13, 2, true}, {14, 2, false}, {5, 0, false}, {5, 1, false}, /* a list's empty head */
+    {0, 2, true},   {5, 2, true},  {13, 2, true}, {14, 2, false},
+    {5, 0, false},  {5, 1, false}, /* an empty list's
+                                    * head */
     {-1, 0, false},
 };
 
@@ -725,7 +728,7 @@ START_TEST(the_thread_pointer_is_found_on_the_stack)
 {
     enum { WORDS = 16 };
     const uint64_t start = 0x7f0000001000;
-    for (size_t odd = 0; odd < 8; odd += 4) { /* a stack pointer may be anything */
+    for (size_t odd = 0; odd < 8; odd += 4) { /* a stack pointer can be misaligned */
         unsigned char bytes[WORDS * 8 + 8] = {0};
         size_t first = (8 - odd) % 8;
         for (int i = 0; i <= 2; i++) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static const struct {
-    size_t room, need, size, grown; /* grown 0: refused */
+    size_t room, need, size, grown; /* grown 0: fails */
 } growths[] = {
     {0, 0, 4, 8},
     {0, 1, 4, 8},
@@ -16,12 +16,12 @@ static const struct {
     {8, 9, 4, 16},
     {8, 100, 1, 128},
     {5, 11, 3, 20},
-    /* sizes that overflow, in the count and in the bytes */
+    /* overflow of the count and of the bytes */
     {8, SIZE_MAX, 1, 0},
     {8, SIZE_MAX / 2 + 2, 1, 0},
     {8, SIZE_MAX / 16, 64, 0},
     {8, 9, SIZE_MAX / 8, 0},
-    /* sizes that nobody has the memory for */
+    /* sizes beyond any machine's memory */
     {8, SIZE_MAX / 4, 1, 0},
 };
 

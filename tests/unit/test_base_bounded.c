@@ -52,7 +52,7 @@ static int in_child(void *argument)
     return !bounded_run(never_end, argument) && bounded_run(count, argument) ? 0 : 1;
 }
 
-/* Which has none of its parent's timers, and every signal blocked. */
+/* A child inherits no timers of its parent, and has every signal blocked. */
 START_TEST(so_it_is_in_a_child)
 {
     struct child child;

@@ -164,7 +164,7 @@ START_TEST(read_file_follows_the_table)
 {
     struct buffer buffer = {0};
     int fd = file_of(reads[_i].size);
-    /* twice: what was there is replaced, and the descriptor's offset has no say */
+    /* twice: the content is replaced, and the descriptor's offset is ignored */
     ck_assert(buffer_puts(&buffer, "gone"));
     for (int i = 0; i < 2; i++) {
         ck_assert_int_eq(buffer_read_file(&buffer, fd, reads[_i].limit), reads[_i].result);

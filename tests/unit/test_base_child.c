@@ -30,7 +30,7 @@ START_TEST(status_is_what_the_work_returns)
 }
 END_TEST
 
-/* Tells, by its status, which of what a child should have it lacks. */
+/* Returns a status that names the first missing property of a child. */
 static int look_at_itself(void *argument)
 {
     char name[16];
@@ -78,7 +78,7 @@ START_TEST(kill_ends_it)
     ck_assert(child_kill(&child, patience_ms[_i]));
     ck_assert_int_eq(child.pid, 0);
     ck_assert_int_eq(waitpid(pid, NULL, WNOHANG), -1); /* reaped already */
-    ck_assert(child_kill(&child, patience_ms[_i]));    /* none: nothing is done */
+    ck_assert(child_kill(&child, patience_ms[_i]));    /* no child: it does nothing */
 }
 END_TEST
 
@@ -92,7 +92,7 @@ START_TEST(killed_by_another_it_has_no_status)
 }
 END_TEST
 
-/* Tells, by its status, what is open that should not be, or the other way round. */
+/* Returns a status that names the first descriptor that is wrongly open or closed. */
 static int look_at_descriptors(void *argument)
 {
     enum { PROC = STDERR_FILENO + 1, MOST = 256 };

@@ -44,7 +44,7 @@ END_TEST
 
 enum { WIDTH = 64, RANGES = 40, ROUNDS = 500 };
 
-/* The item that should win at each address, by looking at all. */
+/* Finds the expected item at ADDRESS by a linear search. */
 static uint32_t winner(const struct cover_range *ranges, size_t count, uint64_t address)
 {
     uint32_t best = UINT32_MAX, priority = 0;

@@ -50,7 +50,7 @@ static int usable(cpu_set_t *cpus)
     return CPU_COUNT(cpus);
 }
 
-/* Whoever binds this test may use as many CPUs as it had before, and asks for the first of them. */
+/* A test that is bound to one CPU can have all its previous CPUs again. It then asks for the first one. */
 START_TEST(a_bound_thread_is_let_go)
 {
     cpu_set_t all, one;

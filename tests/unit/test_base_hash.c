@@ -30,7 +30,7 @@ START_TEST(an_empty_index_has_nothing)
 }
 END_TEST
 
-/* How the hash of a key is made: well, all equal, and so that neighbours run into each other at the table's end. */
+/* Hash functions: a good one, a constant, and one with collisions at the table's end. */
 static uint64_t value_mixed(uint64_t key)
 {
     return hash_number(key);
@@ -49,13 +49,13 @@ static uint64_t value_crowded(uint64_t key)
 
 static uint64_t (*const values[])(uint64_t) = {value_mixed, value_constant, value_crowded};
 
-/* Goes through additions, removals and renumberings in a fixed but irregular order and compares with a plain array. */
+/* Adds, removes and renumbers keys in a fixed pseudorandom order, and compares with an array. */
 START_TEST(index_agrees_with_a_plain_array)
 {
     enum { KEYS = 400, STEPS = 20000 };
     uint64_t (*value_of)(uint64_t) = values[_i];
     uint64_t keys[2 * KEYS];
-    uint32_t number_of[KEYS]; /* of each key; HASH_NONE while it is not in the index */
+    uint32_t number_of[KEYS]; /* of each key; HASH_NONE: it is not in the index */
     struct hash hash = {0};
     size_t live = 0;
     uint64_t random = 1;
@@ -87,7 +87,7 @@ START_TEST(index_agrees_with_a_plain_array)
     }
     for (uint64_t key = 0; key < KEYS; key++)
         ck_assert_uint_eq(find(&hash, value_of(key), keys, key), number_of[key]);
-    /* with additions and removals in balance, the index does not grow for ever */
+    /* with as many removals as additions, the index stops growing */
     ck_assert_uint_le(hash.room, 4 * 512);
     hash_fini(&hash);
 }
@@ -141,7 +141,7 @@ static const struct {
 
 START_TEST(bytes_follow_the_table)
 {
-    /* from an odd address too, where there is no word to load */
+    /* also at an odd address, where a word cannot be loaded */
     char copy[32];
     memcpy(copy + 1, pairs[_i].a, pairs[_i].a_size);
     uint64_t a = hash_bytes(pairs[_i].a, pairs[_i].a_size);
@@ -152,7 +152,7 @@ END_TEST
 
 START_TEST(numbers_in_a_row_spread)
 {
-    /* 4096 neighbours, as addresses are, in 1024 bins by their lowest bits */
+    /* 4096 neighbouring addresses, in 1024 bins by their lowest bits */
     static const uint64_t steps[] = {1, 8, 4096, UINT64_C(1) << 32};
     unsigned bins[1024] = {0}, fullest = 0;
     for (uint64_t i = 0; i < 4096; i++) {
@@ -164,7 +164,7 @@ START_TEST(numbers_in_a_row_spread)
 }
 END_TEST
 
-/* Keys that somebody has chosen so that all of their hashes end alike. */
+/* An attacker chose keys with equal lower bits of the hash. */
 START_TEST(chosen_numbers_spread)
 {
     enum { KEYS = 4096, BINS = 1024 };
@@ -184,7 +184,7 @@ START_TEST(chosen_numbers_spread)
 }
 END_TEST
 
-/* The same of texts, each of two words: the second undoes what the first has done. */
+/* An attacker chose texts of two words: the second one cancels the first one's effect. */
 START_TEST(chosen_texts_differ)
 {
     enum { TEXTS = 1000 };
@@ -212,7 +212,7 @@ static bool set_has(const void *owner, uint32_t number, const void *key)
     return ((const struct set *)owner)->items[number] == *(const uint64_t *)key;
 }
 
-/* Each once, in the order in which it came first. */
+/* Each item exists once, in the order of first use. */
 START_TEST(interned_items_are_there_once)
 {
     struct set set = {0};

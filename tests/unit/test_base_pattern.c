@@ -27,7 +27,7 @@ static const struct match {
     {"^(\\(+)+$", "(((", false, true},
     {"^\\{{3000}$", "{", false, false},
     {"(((((((((((a)))))))))))", "a", false, true},
-    {"(((((((((((a*)*)*)*)*)*)*)*)*)*)*)", "a", false, true}, /* these copy nothing */
+    {"(((((((((((a*)*)*)*)*)*)*)*)*)*)*)", "a", false, true}, /* repeats an empty match */
 };
 
 START_TEST(what_matches)

@@ -16,7 +16,7 @@ static const struct {
     {"/proc/self/stat", "self/stat"},
     {"/proc/1", "1"},
     {"/proc/.", "."},
-    {"/proc//etc/passwd", "/proc//etc/passwd"}, /* would be absolute */
+    {"/proc//etc/passwd", "/proc//etc/passwd"}, /* the remainder is an absolute path */
     {"/proc", "/proc"},
     {"/processes", "/processes"},
     {"/etc/proc/1", "/etc/proc/1"},

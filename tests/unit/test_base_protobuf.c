@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bytes are written out by the public description of the format. */
+ * The bytes are written by the format's public description. */
 #include "base/protobuf.h"
 
 #include "unit.h"
@@ -59,7 +59,7 @@ START_TEST(messages_are_written)
 
     protobuf_put_message(&out, 1, &outer_layout, &written[_i].message);
     ck_assert(!out.failed);
-    ck_assert_uint_eq((unsigned char)out.bytes[1], written[_i].size); /* the size that was foreseen */
+    ck_assert_uint_eq((unsigned char)out.bytes[1], written[_i].size); /* the predicted size */
     out.length = 0;
     protobuf_put(&out, &outer_layout, &written[_i].message);
     ck_assert(!out.failed);
@@ -107,19 +107,19 @@ static const struct {
     {                                                                                                                  \
         bytes, sizeof bytes - 1, __VA_ARGS__                                                                           \
     }
-    READ("\x08\x01\x08\x02", true, 2, 0),                     /* the last one counts */
+    READ("\x08\x01\x08\x02", true, 2, 0),                     /* the last value is used */
     READ("\x18\x05\x1a\x02\x06\x07\x18\x08", true, 0, 4),     /* packed and not */
-    READ("\x0a\x01\x41\x1a\x00", true, 0, 0),                 /* a text where a number should be */
+    READ("\x0a\x01\x41\x1a\x00", true, 0, 0),                 /* a text instead of a number */
     READ("\x09\x03\x00\x00\x00\x00\x00\x00\x00", true, 3, 0), /* 64 bits */
     READ("\x0d\x04\x00\x00\x00", true, 4, 0),                 /* 32 bits */
-    READ("\xfa\x01\x03\x61\x62\x63\x08\x07", true, 7, 0),     /* a field that is not known */
-    READ("\x22\x02\x10\x01", true, 0, 0),                     /* one in a message */
-    READ("\x08", false, 0, 0),                                /* cut */
+    READ("\xfa\x01\x03\x61\x62\x63\x08\x07", true, 7, 0),     /* an unknown field */
+    READ("\x22\x02\x10\x01", true, 0, 0),                     /* a number in a nested message */
+    READ("\x08", false, 0, 0),                                /* truncated */
     READ("\x08\x80", false, 0, 0),
     READ("\x1a\x02\x01", false, 0, 0),
-    READ("\x1a\x01\x80", false, 0, 0), /* a number that does not end */
+    READ("\x1a\x01\x80", false, 0, 0), /* an incomplete number */
     READ("\x1a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", false, 0, 0),
-    READ("\x22\x01\x08", false, 0, 0), /* a broken message in it */
+    READ("\x22\x01\x08", false, 0, 0), /* a broken nested message */
     READ("\x0b\x0c", false, 0, 0),     /* a group */
     READ("\x00\x01", false, 0, 0),     /* field 0 */
     READ("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", false, 0, 0),
@@ -129,7 +129,7 @@ START_TEST(strangers_messages_are_read_or_refused)
 {
     struct protobuf_memory memory = {.used = 0};
     struct outer message;
-    char *exact = malloc(reads[_i].size + 1); /* the sanitizers see every byte too far */
+    char *exact = malloc(reads[_i].size + 1); /* of the exact size, for the sanitizers */
     ck_assert_ptr_nonnull(exact);
     memcpy(exact + 1, reads[_i].bytes, reads[_i].size);
     struct protobuf_entry entry = whole(exact + 1, reads[_i].size);
@@ -145,7 +145,7 @@ START_TEST(strangers_messages_are_read_or_refused)
 }
 END_TEST
 
-/* More than fits beside the memory's own bytes. */
+/* The list is larger than the memory that a message has for short ones. */
 START_TEST(long_lists_have_room)
 {
     enum { COUNT = 100000 };

@@ -8,7 +8,7 @@
 
 #define LONGEST ((uint64_t)1 << 40)
 
-/* A value may come back this far from itself: one half of one sixteenth. */
+/* A value may differ by half of one sixteenth from the added one. */
 static bool near(uint64_t read, uint64_t value)
 {
     uint64_t apart = read > value ? read - value : value - read;
@@ -28,7 +28,7 @@ START_TEST(every_value_comes_back_nearly)
     uint64_t wrong = 0, before = 0, looked = 0;
     for (uint64_t ns = 0; ns <= LONGEST; ns += ns / 5000 + 1, looked++) {
         uint64_t read = alone(ns);
-        wrong += !near(read, ns) || read < before; /* and in order */
+        wrong += !near(read, ns) || read < before; /* results must be sorted */
         before = read;
     }
     ck_assert_uint_gt(looked, 90000);
@@ -79,13 +79,13 @@ START_TEST(quantiles_of_a_thousand_values)
 {
     struct quantile quantile = {0};
     for (uint64_t i = 0; i < 1000; i++)
-        quantile_add(&quantile, 1 + i * 387 % 1000); /* every one, as 387 has no divisor with 1000 */
+        quantile_add(&quantile, 1 + i * 387 % 1000); /* each number once, as 387 and 1000 have no common divisor */
     ck_assert_uint_eq(quantile.total, 1000);
     ck_assert(near(quantile_read(&quantile, thousand[_i].permille), thousand[_i].value));
 }
 END_TEST
 
-/* SMALL values of 8 and LARGE ones of 24: where the one ends and the other begins is exact. */
+/* SMALL values of 8 and LARGE ones of 24. The quantile at which one follows the other is exact. */
 static const struct {
     unsigned small, large, permille;
     uint64_t value;

@@ -20,7 +20,7 @@ static struct ring mapped(void)
     return ring;
 }
 
-/* The byte that stands at AT in message NUMBER. */
+/* The byte at offset AT of message NUMBER. */
 static unsigned char byte_of(uint64_t number, size_t at)
 {
     return (unsigned char)(number * 31 + at);
@@ -47,7 +47,7 @@ static void expect(struct ring *ring, uint32_t number, size_t size)
     ck_assert_uint_eq((uintptr_t)bytes % 8, 0);
     ck_assert_uint_eq(header.type, number);
     ck_assert_uint_eq(header.size, size);
-    size_t same = 0; /* one assertion for all: each is a message to Check's own supervisor */
+    size_t same = 0; /* one assertion for all bytes, because each one sends a message to Check's parent process */
     while (same < size && bytes[same] == byte_of(number, same))
         same++;
     ck_assert_uint_eq(same, size);
@@ -65,7 +65,7 @@ static void expect_nothing(struct ring *ring)
 
 static const size_t sizes[] = {0, 1, 7, 8, 9, 100, 1000, ROOM / 2 - 1, ROOM / 2};
 
-/* Goes round often enough that messages of each size begin at every place that they can, the seam included. */
+/* Enough messages that each size begins at every possible offset, including the end of the ring. */
 START_TEST(messages_come_out_as_they_went_in)
 {
     struct ring ring = mapped();
@@ -86,9 +86,9 @@ static const struct {
     size_t first, second, spare;
     bool fits;
 } fits[] = {
-    {0, ROOM / 2, 0, true},    {0, ROOM / 2 + 1, 0, false}, /* a message is never more than half */
+    {0, ROOM / 2, 0, true},    {0, ROOM / 2 + 1, 0, false}, /* a message has at most half of the ring */
     {0, SIZE_MAX, 0, false},   {0, SIZE_MAX - 7, 0, false}, {2040, 2032, 0, true}, /* full to the last byte: 2040 + 8
-                                                                                      and 2032 + 8 are 4088 */
+                                                                                    * and 2032 + 8 are 4088 */
     {2040, 2040, 0, true},     {2040, 2041, 0, false},      {2040, 2040, 1, false}, {2040, 1040, 1000, true},
     {2040, 1040, 1001, false}, {0, 0, ROOM, false},
 };
@@ -118,11 +118,11 @@ START_TEST(only_what_is_published_is_there)
     memset(bytes, 0xff, 100);
     expect_nothing(&ring);
 
-    bytes = ring_reserve(&ring, 2, 1000, 0); /* in its place */
+    bytes = ring_reserve(&ring, 2, 1000, 0); /* replaces the first reservation */
     ck_assert_ptr_nonnull(bytes);
     for (size_t i = 0; i < 30; i++)
         bytes[i] = byte_of(2, i);
-    ring_publish(&ring, 30); /* cut */
+    ring_publish(&ring, 30); /* shortened */
     ck_assert_uint_eq(ring_filled(&ring), HEADER + 32);
     expect(&ring, 2, 30);
     expect_nothing(&ring);
@@ -130,7 +130,7 @@ START_TEST(only_what_is_published_is_there)
 }
 END_TEST
 
-/* What a damaged writer may leave: how much it claims to have written, and the size in the header. */
+/* A damaged writer's values: the claimed amount of data, and the size in the header. */
 static const struct {
     uint64_t written;
     uint32_t size;
@@ -162,7 +162,7 @@ START_TEST(a_ring_of_no_page_is_refused)
     ck_assert_int_lt(ring_map(&ring, 0, &error), 0);
     ck_assert_int_ne(error.errnum, 0);
     ck_assert_ptr_null(ring.control);
-    ring_unmap(&ring); /* of what was never mapped */
+    ring_unmap(&ring); /* nothing is mapped */
 }
 END_TEST
 

@@ -20,7 +20,7 @@ static void make_pair(void)
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
 }
 
-/* The lowest free descriptor: it is another one if something is left open. */
+/* The lowest free descriptor. It changes if a function leaves one open. */
 static int next_descriptor(void)
 {
     int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -85,7 +85,7 @@ START_TEST(one_call_sends_and_receives_what_there_is)
 }
 END_TEST
 
-/* More than the socket holds: it is sent and received in pieces. */
+/* The message exceeds the socket's buffer, so it is sent and received in parts. */
 START_TEST(large_messages_are_whole)
 {
     struct buffer buffer = {0};

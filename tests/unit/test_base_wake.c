@@ -16,7 +16,7 @@
 enum { MS = 1000000 };
 #define SECOND ((uint64_t)1000 * MS)
 
-/* A sleep until then ends with the test's own limit: it has slept too long. */
+/* A sleep until this time exceeds the test's time limit. */
 #define NEVER (time_now_ns() + 3600 * SECOND)
 
 START_TEST(time_is_the_monotonic_one)
@@ -42,7 +42,7 @@ START_TEST(a_word_that_has_changed_is_not_slept_on)
 }
 END_TEST
 
-/* How far ahead of now, in nanoseconds. */
+/* Nanoseconds ahead of now. */
 static const int64_t ahead[] = {-(int64_t)MS, 0, 1, MS, 30 * MS};
 
 START_TEST(a_sleep_ends_at_its_time)
@@ -58,7 +58,7 @@ END_TEST
 START_TEST(a_signal_changes_the_word)
 {
     _Atomic uint32_t word = UINT32_MAX;
-    for (int i = 0; i < 3; i++) { /* round the end of its numbers, too */
+    for (int i = 0; i < 3; i++) { /* also where its counter overflows */
         uint32_t seen = atomic_load(&word);
         wake_signal(&word);
         ck_assert_uint_ne(atomic_load(&word), seen);
@@ -80,7 +80,7 @@ static void answer(struct pair *shared, uint32_t rounds)
     }
 }
 
-/* Each sleeps until the other wakes it, without a time limit: one lost wake-up and the test does not end. */
+/* Each process sleeps without a timeout until the other one wakes it. A lost wake-up blocks the test. */
 START_TEST(two_processes_wake_each_other)
 {
     enum { ROUNDS = 2000 };

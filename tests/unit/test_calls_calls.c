@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Processes that have asked for calls, or whose memory has bytes planted, come and go; calls that are imposed; by
- * scripts (serve_script.h). */
+ * Lifecycle of processes with emulated calls or breakpoints, and imposed calls, as scripts (serve_script.h). */
 #include "serve_script.h"
 
 static const struct {

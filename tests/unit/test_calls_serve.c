@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Requests that come in, what is answered, and what is written of ticks, by scripts (serve_script.h). */
+ * Requests, their answers, and the memory that ticks update, as scripts (serve_script.h). */
 #include "serve_script.h"
 
 static const struct {

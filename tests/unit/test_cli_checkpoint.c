@@ -6,7 +6,7 @@
 #define MS UINT64_C(1000000)
 #define SECOND (1000 * MS)
 
-/* How many there were, what the last one took, and how long after its beginning the next one comes. */
+/* The number of checkpoints until now, the cost of the last one, and the time from its beginning to the next one. */
 static const struct {
     unsigned begun;
     uint64_t cpu_ns, wait_ns;
@@ -17,7 +17,7 @@ static const struct {
     {5, 0, 32 * SECOND},
     {6, 0, 60 * SECOND},
     {UINT32_MAX, 600 * MS, 60 * SECOND},
-    {1, 50 * MS, 5 * SECOND}, /* reading names takes longer than it may */
+    {1, 50 * MS, 5 * SECOND}, /* reading names exceeds the allowed share of time */
     {6, 2 * SECOND, 200 * SECOND},
 };
 

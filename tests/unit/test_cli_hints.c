@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HOSTILE "\033]0;x\007\n\xff" /* as the name of a process, which has room for few */
+#define HOSTILE "\033]0;x\007\n\xff" /* fits into the name of a process, which is limited to 15 bytes */
 #define HARMLESS "\\x1b]0;x\\x07\\n\\xff"
 
-/* A run of which nothing has to be said yet. */
+/* A run without any hint yet. */
 struct run {
     struct session_options options;
     struct record record;
@@ -36,7 +36,7 @@ static struct run *begin(void)
     return &run;
 }
 
-/* One function in the file at PATH took all the time. */
+/* Adds a module with one function, which used all the time. */
 static struct profile_module *add_module(struct run *run, const char *path)
 {
     uint32_t module = make_module(run->profile, path, 0x1000, 0x2000);
@@ -45,7 +45,7 @@ static struct profile_module *add_module(struct run *run, const char *path)
     return &run->profile->modules[module];
 }
 
-/* What is said about RUN, each line of which is harmless. Free with free(). */
+/* Returns the hints about RUN. Each of their lines is free of control characters. Free with free(). */
 static char *said(struct run *run)
 {
     char *text = NULL;
@@ -64,7 +64,7 @@ static char *said(struct run *run)
     return text;
 }
 
-/* Of a second, NAMED_MS are in a function that has a name. */
+/* One second of CPU time; NAMED_MS of it are in a function with a name. */
 static void add_stripped(struct run *run, uint64_t named_ms)
 {
     uint32_t module = make_module(run->profile, "/tmp/" HOSTILE, 0x1000, 0x2000);
@@ -166,21 +166,21 @@ START_TEST(names_in_them_are_made_harmless)
 }
 END_TEST
 
-/* What the processes have mapped, where the time is, and how much of a second has no sample. */
+/* Mapped files, the modules that used the time, and the part of a second without samples. */
 static const struct {
     const char *mapped, *module, *other;
     uint64_t unsampled_ns;
-    const char *said; /* "": nothing */
+    const char *said; /* "": no hint */
 } runs[] = {
     {"/usr/lib/libjvm.so", "[anon]", NULL, 0, "hint: Java: java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit"},
     {"/usr/bin/node", "[anon]", NULL, 0, "hint: Node.js: node --perf-basic-prof"},
     {"/usr/bin/cat", "[anon]", NULL, 0, "hint: [anon] is code that process 999999999 generated without naming it"},
     {"/usr/lib/libjvm.so", "[jit]", NULL, 0, ""},
     {"/usr/bin/node", "/usr/bin/node", NULL, 0, ""},
-    {"/usr/bin/node", "/usr/bin/node", "[anon]", 0, ""}, /* too little */
+    {"/usr/bin/node", "/usr/bin/node", "[anon]", 0, ""}, /* too little time */
     {"/usr/bin/perl", "/usr/bin/perl", NULL, 0, "hint: perl is an interpreter: these are functions of perl itself"},
     {"/lib/libpython3.12.so", "/lib/libpython3.12.so", NULL, 0, "hint: Python: "},
-    {"/lib/libpython3.12.so", "/lib/libpython3.12.so", "[jit]", 0, ""}, /* names are there */
+    {"/lib/libpython3.12.so", "/lib/libpython3.12.so", "[jit]", 0, ""}, /* names are known */
     {"/lib/libpython3.12.so", "/lib/libpython3.12.so", "[python]", 0, ""},
     {"/usr/bin/php8.4", "/usr/bin/php8.4", NULL, 0, "hint: PHP: these are the interpreter's functions"},
     {"/usr/bin/php8.4", "/usr/bin/php8.4", "[php]", 0, ""},
@@ -188,7 +188,7 @@ static const struct {
      "hint: 23 % of the CPU time was used by processes and threads that ended before any sample"},
     {"/bin/sh", "/bin/sh", NULL, 300000000, "-F 2000 samples more of them\n"},
     {"/bin/sh", "/bin/sh", NULL, 200000000, ""},
-    {"/bin/sh", NULL, NULL, 40000000, ""}, /* next to nothing */
+    {"/bin/sh", NULL, NULL, 40000000, ""}, /* negligible */
 };
 
 START_TEST(hints_are_those_of_the_table)
@@ -214,7 +214,7 @@ START_TEST(hints_are_those_of_the_table)
 }
 END_TEST
 
-/* All that ran was called from generated code: of a known compiler that is worth a word, of a trampoline not. */
+/* Generated code called everything that ran. This gives a hint for a known compiler, but not for a trampoline. */
 static const struct {
     const char *mapped, *said;
 } calling[] = {
@@ -240,7 +240,7 @@ START_TEST(generated_code_that_calls_the_rest)
 }
 END_TEST
 
-/* Samples at a rate, and what is said of their number. */
+/* The number of samples at a rate, and the hint about it. */
 static const struct {
     uint64_t samples, rate, ns;
     const char *said;
@@ -250,8 +250,8 @@ static const struct {
     {99, 1000, 99000000, "ptprofil: hint: only 99 samples: a true 50 % can show as 39 to 61 %; try -F 20000\n"},
     {99, 100, 990000000, "ptprofil: hint: only 99 samples: a true 50 % can show as 39 to 61 %; try -F 2000\n"},
     {100, 100, 1000000000, ""},
-    {1, 100, 9999999, ""},  /* next to nothing */
-    {50, 0, 500000000, ""}, /* of another tool */
+    {1, 100, 9999999, ""},  /* negligible */
+    {50, 0, 500000000, ""}, /* another tool's profile */
     {50, 20000, 50000000, ""},
 };
 
@@ -269,7 +269,7 @@ START_TEST(few_samples_tell_little)
 }
 END_TEST
 
-/* Who cannot be interrupted is the cause of what is missing, and of where samples are taken. */
+/* Threads with a higher priority cannot be interrupted. They cause missing samples, and bias the others. */
 START_TEST(threads_that_come_first_are_told)
 {
     static const struct {
@@ -302,7 +302,7 @@ START_TEST(threads_that_come_first_are_told)
 }
 END_TEST
 
-/* How much of the time that was watched the CPU was used, and what is said of it. */
+/* The CPU time, the watched time, and the hint about it. */
 static const struct {
     uint64_t cpu_ns, wall_ns, off_ns;
     bool wall;
@@ -314,8 +314,8 @@ static const struct {
     {0, 2000000000, 0, false,
      "ptprofil: hint: the CPU was used for 0.0 % of the time that elapsed; --clock=wall also shows where threads "
      "wait\n"},
-    {5000000, 1000000000, 0, true, ""},          /* it does already */
-    {5000000, 1000000000, 960000000, false, ""}, /* it was not watched */
+    {5000000, 1000000000, 0, true, ""},          /* wall time is recorded already */
+    {5000000, 1000000000, 960000000, false, ""}, /* waiting was not recorded */
     {5000000, 60000000, 0, false, ""},           /* too short to be noticed */
     {9000000, 100000000, 20000000, false, ""},   /* a tenth is not little */
 };
@@ -335,7 +335,7 @@ START_TEST(who_waits_is_told_of_the_other_clock)
 }
 END_TEST
 
-/* COUNT programs were run by execs, with as many command lines or one, by DIFFERENT programs or one. */
+/* COUNT programs were run by execs: each with its own command line or all with one, by DIFFERENT programs or one. */
 static const struct {
     unsigned count;
     bool lines, different, overview;
@@ -344,11 +344,11 @@ static const struct {
 } execs[] = {
     {11, true, false, true, REPORT_BY_FUNCTION,
      "ptprofil: hint: 11 programs were run; --by=command shows the time of each command line\n"},
-    {11, true, true, false, REPORT_BY_FUNCTION, /* a tree, say */
+    {11, true, true, false, REPORT_BY_FUNCTION, /* e.g. a tree */
      "ptprofil: hint: 11 programs were run; --by=command shows the time of each command line\n"},
-    {11, true, true, true, REPORT_BY_FUNCTION, ""}, /* a build: they are shown */
+    {11, true, true, true, REPORT_BY_FUNCTION, ""}, /* the overview of a build already shows them */
     {10, true, false, true, REPORT_BY_FUNCTION, ""},
-    {11, false, false, true, REPORT_BY_FUNCTION, ""}, /* one command line has all of the time */
+    {11, false, false, true, REPORT_BY_FUNCTION, ""}, /* one command line used all the time */
     {11, true, false, false, REPORT_BY_COMMAND, ""},
 };
 
@@ -372,7 +372,7 @@ START_TEST(many_programs_have_command_lines)
 }
 END_TEST
 
-/* Of five, in the order of their gain. */
+/* Five hints are possible. The report shows three, those with the largest gain. */
 START_TEST(three_hints_are_enough)
 {
     struct advice advice = {0};
@@ -411,7 +411,7 @@ START_TEST(nothing_is_said_of_names_that_are_there)
 }
 END_TEST
 
-/* The words behind the launcher, how many ranks were seen of how many, and what is said of it. */
+/* The words behind the launcher, the number of ranks seen and in total, and the hint. */
 static const struct {
     const char *words[6];
     uint32_t seen, count;
@@ -434,7 +434,7 @@ static const struct {
      2,
      "ptprofil: hint: 1 of the job's 2 ranks ran on this machine; to profile all of them, type: mpirun ... ptprofil -o "
      "run.%r.pb.gz PROGRAM; then: ptprofil report --spread run.*.pb.gz\n"},
-    {{"srun", "-N2", "/bin/sh"}, 0, 0, ""}, /* was said at the beginning */
+    {{"srun", "-N2", "/bin/sh"}, 0, 0, ""}, /* the user was warned at the beginning */
     {{"app", "/bin/sh"}, 1, 4, ""},
 };
 
@@ -457,7 +457,7 @@ START_TEST(ranks_of_other_machines_are_told)
 }
 END_TEST
 
-/* Filters and --no-follow leave ranks out, too. */
+/* Filters and --no-follow can also leave out ranks. */
 START_TEST(ranks_that_were_left_out_are_not_elsewhere)
 {
     for (int follow = 0; follow < 2; follow++) {
@@ -484,7 +484,7 @@ static const struct {
     {"srun -N2 sh", "", true},
 };
 
-/* With a file called srun in the PATH. */
+/* A file called srun is in the PATH. */
 START_TEST(launchers_of_daemons_are_told)
 {
     char folder[] = "/tmp/hints.XXXXXX", path[64], words[64], *command[8] = {NULL}, *text = NULL;

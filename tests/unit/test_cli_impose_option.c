@@ -17,7 +17,7 @@ static const struct {
      {.kind = CALL_PROFIL, .offset = UINT64_MAX, .size = 1 << 30, .scale = UINT32_MAX}},
     {"pcsample:1", {.kind = CALL_PCSAMPLE, .count = 1}},
     {"pcsample:0x10", {.kind = CALL_PCSAMPLE, .count = 16}},
-    {"pcsample:010", {.kind = CALL_PCSAMPLE, .count = 10}}, /* no other base has a sign of its own */
+    {"pcsample:010", {.kind = CALL_PCSAMPLE, .count = 10}}, /* 0x is the only accepted prefix */
     {"pcsample:09", {.kind = CALL_PCSAMPLE, .count = 9}},
     {"pcsample:134217728", {.kind = CALL_PCSAMPLE, .count = 134217728}},
 };
@@ -84,7 +84,7 @@ END_TEST
 
 static const struct {
     const char *impose, *output, *system;
-    const char *said; /* NULL: it goes together */
+    const char *said; /* NULL: the combination is accepted */
 } together[] = {
     {NULL, NULL, "linux", NULL},
     {"profil", "f", "linux", NULL},

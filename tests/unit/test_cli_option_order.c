@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whatever two options of a command are given, their order does not matter. */
+ * The order of any two options of a command does not matter. */
 #include "cli/commands.h"
 #include "cli/filter_options.h"
 #include "cli/options.h"
@@ -12,7 +12,7 @@
 
 enum { MOST_WORDS = 8, MOST_LINES = 16 };
 
-/* An argument for each option that takes one that is not one of a list, and what it needs besides. */
+/* An argument for each option with a free argument, and other options that it requires. */
 static const struct {
     const char *name, *argument, *needs;
 } samples[] = {
@@ -57,7 +57,7 @@ static const struct {
     {"--pid", "4", NULL},
 };
 
-/* Options that end the options, and those that search the machine for processes. */
+/* Options that end the options, and options that search the machine for processes. */
 static bool is_left_out(const struct option_row *row)
 {
     static const char *const names[] = {"--help", "--version", "--name", "--cgroup", "--container"};
@@ -67,8 +67,8 @@ static bool is_left_out(const struct option_row *row)
     return false;
 }
 
-/* The words that give ROW: it with its argument, and what it needs or NULL. Made once, so that what points to them is
- * the same in each order. */
+/* The words for ROW: its option with an argument, and the required option or NULL. They exist once, so that pointers
+ * to them are equal in both orders. */
 struct given {
     char *option, *needs;
 };
@@ -97,7 +97,7 @@ static int compare_lines(const void *one, const void *other)
     return strcmp(*(char *const *)one, *(char *const *)other);
 }
 
-/* Appends what OPTIONS have in lists, whose order is that of the command line, sorted. */
+/* Appends the lists of OPTIONS, sorted, because their order is that of the command line. */
 static void describe_lists(const struct options *options, struct buffer *text)
 {
     char *lines[MOST_LINES];
@@ -131,7 +131,7 @@ static void describe_pattern(struct report_pattern *pattern, struct buffer *text
     memset(pattern, 0, sizeof *pattern);
 }
 
-/* Appends all of OPTIONS, a copy: its lists, which are zeroed then, and the remainder as bytes. */
+/* Appends all of OPTIONS, a copy: first its lists, which are then zeroed, then the remaining bytes. */
 static void describe(struct options *options, struct buffer *text)
 {
     describe_lists(options, text);
@@ -146,7 +146,7 @@ static void describe(struct options *options, struct buffer *text)
     buffer_hex(text, (const uint8_t *)options, sizeof *options);
 }
 
-/* Reads COMMAND's line with WORDS. Appends what it means, or that it is refused; words that are NULL are left out. */
+/* Parses COMMAND's line with WORDS, without those that are NULL. Appends its meaning, or that it is refused. */
 static void put_meaning(struct buffer *text, const struct subcommand *command, char *const words[4])
 {
     static char *argv[MOST_WORDS];
@@ -173,7 +173,7 @@ static void put_meaning(struct buffer *text, const struct subcommand *command, c
 
 static const unsigned kinds[] = {COMMAND_RECORD, COMMAND_REPORT, COMMAND_TOP};
 
-/* Returns 1 if ONE and OTHER are refused together, else 0. */
+/* Returns 1 if ONE and OTHER cannot be combined, otherwise 0. */
 static int check_pair(const struct subcommand *command, const struct option_row *one, const struct option_row *other)
 {
     struct given first = given_for(one), second = given_for(other);

@@ -11,7 +11,6 @@
 
 enum { COMMANDS = 7, MOST_LETTERS = 64 };
 
-/* Rows of the table that are about themselves. */
 static const struct option_row *row_at(int index)
 {
     return &option_table[index];
@@ -33,7 +32,7 @@ START_TEST(rows_are_whole)
 }
 END_TEST
 
-/* getopt_long gets no name, no letter and no value twice, and what it returns leads to the row. */
+/* getopt_long must get each name, letter and value once, and its return value must lead to the row. */
 START_TEST(no_option_collides_with_another_of_its_command)
 {
     const struct subcommand *command = &commands[_i];
@@ -52,7 +51,7 @@ START_TEST(no_option_collides_with_another_of_its_command)
         const struct option_row *row = option_row_taken(command->bit, one->val);
         ck_assert(row->commands & command->bit);
         ck_assert(!strcmp(row->name + 2, one->name) || !strcmp(row->also + 2, one->name));
-        ck_assert_int_ge(one->val, OPTION_FIRST_VALUE); /* and so never a letter */
+        ck_assert_int_ge(one->val, OPTION_FIRST_VALUE); /* a letter is always smaller */
         for (const struct option *other = one + 1; other->name; other++) {
             ck_assert_msg(strcmp(one->name, other->name) != 0, "--%s of %s is there twice", one->name, command->called);
             ck_assert(one->val != other->val || (row->also && !strcmp(row->also + 2, other->name)));
@@ -110,7 +109,7 @@ START_TEST(short_help_begins_with_examples_and_fits_a_screen)
 }
 END_TEST
 
-/* What the line of ROW begins with, up to its argument. */
+/* Writes the beginning of ROW's line in --help, up to its argument. */
 static void put_head(struct buffer *head, const struct option_row *row)
 {
     const char letter[] = {'-', row->letter, ',', 0};
@@ -120,7 +119,7 @@ static void put_head(struct buffer *head, const struct option_row *row)
                                   : "");
 }
 
-/* True if COMMAND has a row that looks like ROW. */
+/* Returns true if COMMAND has a row like ROW. */
 static bool is_of(const struct subcommand *command, const struct option_row *row)
 {
     for (size_t i = 0; i < option_table_count; i++)
@@ -171,7 +170,7 @@ START_TEST(the_list_for_scripts_has_five_fields)
 }
 END_TEST
 
-/* An option_set_choice stores the index of the word. */
+/* An option_set_choice stores the index of the word, so words must be in the order of the enum. */
 START_TEST(by_lists_its_enum)
 {
     struct buffer text = {0};

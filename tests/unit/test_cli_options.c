@@ -21,7 +21,7 @@ static int parse(struct options *options, const char *const *arguments, struct e
     for (int i = 0; i < MOST_ARGUMENTS && arguments[i]; i++)
         argv[argc++] = strdup(arguments[i]);
     argv[argc] = NULL;
-    optind = 0; /* the tests of a program that does not fork come one after another */
+    optind = 0; /* getopt keeps its state between tests if Check does not fork */
     return options_parse(options, argc, argv, error);
 }
 
@@ -37,7 +37,7 @@ static void describe_flags(const struct options *options, struct buffer *text)
         buffer_printf(text, "verbose=%u ", options->verbose);
 }
 
-/* Everything that is not as by default, and the command. */
+/* Appends all options that differ from their defaults, and the command. */
 static void describe(const struct options *options, struct buffer *text)
 {
     static const char *const by[] = {"function", "module", "process", "program",
@@ -96,7 +96,7 @@ static const struct {
     {{"--", "--help"}, "-- --help"},
     {{"--", "ls", "-F", "5", "--", "--help", ""}, "-- ls -F 5 -- --help "},
     {{"-F", "500", "--", "ls", "-F", "7"}, "rate=500 -- ls -F 7"},
-    /* the first word that is no option begins the command */
+    /* the first word that is not an option begins the command */
     {{"ls"}, "bare -- ls"},
     {{"ls", "-l"}, "bare -- ls -l"},
     {{"-q", "ls", "-F", "5"}, "quiet bare -- ls -F 5"},
@@ -108,8 +108,8 @@ static const struct {
     {{"ls", "--help"}, "bare -- ls --help"},
     {{"record", "ls"}, "bare -- ls"},
     {{"record", "record", "--", "x"}, "bare -- record -- x"},
-    {{"-q", "report", "x"}, "quiet bare -- report x"}, /* ptprofil's own come first */
-    {{"--", "diff", "x"}, "-- diff x"},                /* as do the commands of other tools, which are not run */
+    {{"-q", "report", "x"}, "quiet bare -- report x"}, /* ptprofil's own subcommands have precedence */
+    {{"--", "diff", "x"}, "-- diff x"},                /* so have subcommands of other tools, which are refused */
     {{"record", "diff", "x"}, "bare -- diff x"},
     {{"-q", "stat", "x"}, "quiet bare -- stat x"},
     {{"--", "report", "x"}, "-- report x"},
@@ -122,7 +122,7 @@ static const struct {
     {{"-F", "7", "--rate=auto", "--", "x"}, "-- x"},
     {{"--rate", "99", "--", "x"}, "rate=99 -- x"},
     {{"--rate=0099", "--", "x"}, "rate=99 -- x"},
-    {{"-F", "5", "-F", "6", "--", "x"}, "rate=6 -- x"}, /* the last one counts */
+    {{"-F", "5", "-F", "6", "--", "x"}, "rate=6 -- x"}, /* the last one is used */
     {{"record", "-F", "5", "--", "x"}, "rate=5 -- x"},
     /* durations */
     {{"-d", "1", "--", "x"}, "duration=1000000000 -- x"},
@@ -151,7 +151,7 @@ static const struct {
     {{"--max-memory=off", "--", "x"}, "memory=0 -- x"},
     {{"--max-memory=off", "--max-memory=256M", "--", "x"}, "-- x"},
     {{"--stack-bytes=1024", "--", "x"}, "stack=1024 -- x"},
-    {{"--stack-bytes=65536", "--", "x"}, "stack=65536 -- x"}, /* more is never copied then */
+    {{"--stack-bytes=65536", "--", "x"}, "stack=65536 -- x"}, /* given explicitly, so it is never exceeded */
     {{"--stack-bytes", "4194304", "--", "x"}, "stack=4194304 -- x"},
     /* rows */
     {{"--by=function", "--", "x"}, "-- x"},
@@ -171,8 +171,8 @@ static const struct {
     {{"-q", "--", "x"}, "quiet -- x"},
     {{"--quiet", "-v", "--verbose", "--", "x"}, "quiet verbose=2 -- x"},
     {{"-qvvF", "7", "--", "x"}, "rate=7 quiet verbose=2 -- x"},
-    {{"--no-f", "--dur=1", "--", "x"}, "duration=1000000000 no-follow -- x"}, /* as getopt_long allows */
-    /* outputs: the format by the ending, or named before */
+    {{"--no-f", "--dur=1", "--", "x"}, "duration=1000000000 no-follow -- x"}, /* abbreviations, as in getopt_long */
+    /* outputs: the format follows from the ending, or from --format before */
     {{"-o", "a.txt", "--", "x"}, "flat:a.txt -- x"},
     {{"-oa.folded", "--", "x"}, "folded:a.folded -- x"},
     {{"--output=/d/a.gmon", "--", "x"}, "gmon:/d/a.gmon -- x"},
@@ -181,10 +181,11 @@ static const struct {
     {{"--format=folded", "-o", "a.txt", "--", "x"}, "folded:a.txt -- x"},
     {{"--format=flat", "-o", "a", "--", "x"}, "flat:a -- x"},
     {{"--format=folded", "-F", "5", "-o", "a", "--", "x"}, "rate=5 folded:a -- x"},
-    {{"--format=folded", "-o", "a", "-o", "b.txt", "--", "x"}, "folded:a flat:b.txt -- x"}, /* of the next only */
+    {{"--format=folded", "-o", "a", "-o", "b.txt", "--", "x"}, "folded:a flat:b.txt -- x"}, /* --format applies to
+                                                                                             * the next output only */
     {{"-o", "a.txt", "-o", "a.txt", "-o", "b.gmon", "--", "x"}, "flat:a.txt flat:a.txt gmon:b.gmon -- x"},
     {{"--format=flat", "--format=gmon", "-o", "a", "--", "x"}, "gmon:a -- x"},
-    /* or named behind, where only one output can be meant; else it is what the screen shows */
+    /* --format behind: for the only output; otherwise for the screen */
     {{"-o", "-", "--format=tree", "--", "x"}, "tree:- -- x"},
     {{"-o", "a", "-F", "5", "--format=folded", "--", "x"}, "rate=5 folded:a -- x"},
     {{"-o", "a.txt", "--format=gmon", "--", "x"}, "gmon:a.txt -- x"},
@@ -213,10 +214,10 @@ END_TEST
 
 static const struct {
     const char *arguments[MOST_ARGUMENTS + 1];
-    const char *words[9]; /* of the error's text */
+    const char *words[9]; /* in the error's text */
 } bad[] = {
     {{"--clock=elapsed", "--", "true"}, {"--clock", "'elapsed'", "cpu, wall"}},
-    /* when */
+    /* --delay */
     {{"--delay=soon", "true"}, {"--delay", "'soon'", "3s", "forever"}},
     {{"--delay=-1", "true"}, {"--delay", "'-1'"}},
     {{"--delay=forever", "true"}, {"nothing would ever be sampled", "--toggle", "--control"}},
@@ -246,10 +247,10 @@ static const struct {
     {{"-F", "1 ", "--", "x"}, {"--rate", "'1 '"}},
     {{"-F", "0x10", "--", "x"}, {"--rate", "'0x10'"}},
     {{"-F", " 5", "--", "x"}, {"--rate", "' 5'"}},
-    {{"-F", " -18446744073709551516", "--", "x"}, {"--rate", "-18446744073709551516"}}, /* 100 */
+    {{"-F", " -18446744073709551516", "--", "x"}, {"--rate", "-18446744073709551516"}}, /* is 100 modulo 2^64 */
     {{"--rate=", "--", "x"}, {"--rate", "''"}},
     {{"--rate=fast", "--", "x"}, {"--rate", "'fast'"}},
-    {{"--rate=18446744073709551617", "--", "x"}, {"--rate", "18446744073709551617"}}, /* 1, and 2^64 */
+    {{"--rate=18446744073709551617", "--", "x"}, {"--rate", "18446744073709551617"}}, /* is 1 modulo 2^64 */
     {{"--rate=4294967297", "--", "x"}, {"--rate", "4294967297"}},
     {{"-F", "--", "x"}, {"--rate", "'--'"}},
     {{"-F"}, {"'-F'", "needs an argument", "--help"}},
@@ -320,7 +321,7 @@ static const struct {
     {{"-o", "a.TXT", "--", "x"}, {"--output", "'a.TXT'", "--format"}},
     {{"-o", "", "--", "x"}, {"--output", "missing"}},
     {{"--format=flat", "-o", "", "--", "x"}, {"--output", "missing"}},
-    {{"--format=flat", "-o", "--", "x"}, {"--output", "missing"}}, /* not the name of a file */
+    {{"--format=flat", "-o", "--", "x"}, {"--output", "missing"}}, /* "--" is not accepted as a file's name */
     {{"--format=png", "-o", "a", "--", "x"}, {"--format", "'png'", FORMATS}},
     {{"--format=Flat", "-o", "a", "--", "x"}, {"--format", "'Flat'", FORMATS}},
     {{"--format=", "-o", "a", "--", "x"}, {"--format", "''", FORMATS}},
@@ -332,7 +333,7 @@ static const struct {
     {{"-o", "a", "--format=gmon", "-o", "b", "--", "x"}, {"--output", "'a'", FORMATS}},
     {{"-o"}, {"'-o'", "needs an argument"}},
     {{"--format"}, {"'--format'", "needs an argument"}},
-    /* what there is not */
+    /* unknown options */
     {{"-x", "--", "x"}, {"'-x'", "unknown option", "--help"}},
     {{"-qx", "--", "x"}, {"'-x'", "unknown option"}},
     {{"-xq", "--", "x"}, {"'-x'", "unknown option"}},
@@ -344,7 +345,7 @@ static const struct {
     {{"--wait=1", "--", "x"}, {"--wait takes no argument"}},
     {{"--diff=x", "--", "x"}, {"'--diff' is an option of 'ptprofil report', not of 'ptprofil'"}},
     {{"--interval=5", "--", "x"}, {"'--interval' is an option of 'ptprofil top', not of 'ptprofil'"}},
-    /* what other tools have */
+    /* options of other tools */
     {{"-g", "--", "x"}, {"'-g'", "stacks are always recorded"}},
     {{"-qg", "-p", "1"}, {"'-g'", "stacks are always recorded"}},
     {{"--call-graph=dwarf", "x"}, {"'--call-graph'", "stacks are always recorded"}},
@@ -383,7 +384,7 @@ static const struct {
     {{"semantics", "linux", "irix"}, {"one system", "ptprofil semantics [SYSTEM]"}},
     {{"semantics", "-q"}, {"'-q' is an option of 'ptprofil' and 'ptprofil report', not of 'ptprofil semantics'"}},
     {{"--help=everything"}, {"--help: 'everything' is not one of all, list"}},
-    /* the first error counts, even before --help */
+    /* the first error is reported, even before --help */
     {{"-F", "0", "--by=lines", "--", "x"}, {"--rate"}},
     {{"-x", "--help"}, {"'-x'"}},
 };
@@ -399,7 +400,7 @@ START_TEST(bad_command_lines_say_what_is_wrong)
     ck_assert_ptr_null(strchr(error.text, '\n'));
     options_fini(&options);
     ck_assert_uint_eq(options.output.count, 0);
-    options_fini(&options); /* once more does no harm */
+    options_fini(&options); /* a second call has no effect */
 }
 END_TEST
 
@@ -411,7 +412,7 @@ static const struct {
     {{"--version"}, OPTIONS_VERSION},
     {{"record", "--help"}, OPTIONS_HELP},
     {{"-q", "--help", "--", "x"}, OPTIONS_HELP},
-    {{"--help", "--nonsense"}, OPTIONS_HELP}, /* needs nothing else to be right */
+    {{"--help", "--nonsense"}, OPTIONS_HELP}, /* later errors are ignored */
     {{"--version", "--help"}, OPTIONS_VERSION},
     {{"-o", "a.txt", "--format=gmon", "--help"}, OPTIONS_HELP},
     {{"semantics", "--help"}, OPTIONS_HELP},
@@ -448,7 +449,7 @@ END_TEST
 
 static const struct {
     const char *arguments[MOST_ARGUMENTS + 1];
-    const char *page; /* NULL: all */
+    const char *page; /* NULL: all of them */
 } pages[] = {
     {{"semantics"}, NULL},
     {{"semantics", "linux"}, "linux"},
@@ -468,7 +469,7 @@ START_TEST(rules_are_asked_for_by_system)
 }
 END_TEST
 
-/* A text that is too long for the error is cut, not written past its end. */
+/* The text is longer than an error's buffer. It is truncated. */
 START_TEST(a_very_long_argument_is_cut_in_the_text)
 {
     static const char *const before[] = {"-F", "-d", "-o", "--format", "--by", "--max-overhead"};
@@ -491,7 +492,7 @@ START_TEST(the_command_is_what_was_given)
     struct error error = {0};
     optind = 0;
     ck_assert_int_eq(options_parse(&options, 5, argv, &error), 0);
-    ck_assert_ptr_eq(options.session.command, argv + 3); /* ends with NULL as argv does */
+    ck_assert_ptr_eq(options.session.command, argv + 3); /* ends with NULL like argv */
     options_fini(&options);
 }
 END_TEST

@@ -31,7 +31,7 @@ static const struct {
     {&alone, "run.%", "pprof", NULL},
     {&third, "run.%r.pb.gz", "pprof", "run.003.pb.gz"},
     {&third, "%j/%r.of.%n.pb.gz", "pprof", "42/003.of.1000.pb.gz"},
-    /* none overwrites another's */
+    /* each rank or interval has its own file */
     {&third, "run.pb.gz", "pprof", "run.003.pb.gz"},
     {&third, "a.b/run", "pprof", "a.b/run.003"},
     {&third, "x.speedscope.json", "speedscope", "x.003.speedscope.json"},
@@ -58,7 +58,7 @@ START_TEST(names_follow_the_table)
 }
 END_TEST
 
-/* Folders are made if a rank or a time chose them, not if they were typed. */
+/* Folders are created if a rank or a time is part of their name. Others must exist, because of typing errors. */
 START_TEST(folders_that_a_name_chose_are_made)
 {
     struct error error = {0};

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SYSTEMS = 8, WIDTH = 80 }; /* with pcsample */
+enum { SYSTEMS = 8, WIDTH = 80 }; /* includes pcsample */
 
 static const struct semantics *system_at(size_t number)
 {
     return number < semantics_system_count ? &semantics_systems[number] : &semantics_pcsample;
 }
 
-/* The page as one string. Free with free(). */
+/* Returns the page. Free with free(). */
 static char *page_of(const struct semantics *semantics)
 {
     char *text = NULL;
@@ -26,7 +26,7 @@ static char *page_of(const struct semantics *semantics)
     return text;
 }
 
-/* Lines that are continued, put together again, in place. */
+/* Joins continued lines, in place. */
 static void unwrap(char *text)
 {
     char *to = text;
@@ -41,7 +41,7 @@ static void unwrap(char *text)
     *to = '\0';
 }
 
-/* The line of TEXT that begins with START, to its end; NULL if there is none, or more than one. */
+/* Returns the line of TEXT that begins with START, up to its end; NULL unless exactly one does. */
 static const char *only_line(const char *text, const char *start)
 {
     const char *found = NULL;
@@ -64,7 +64,7 @@ static void expect_rule(const char *page, const struct semantics *semantics, con
     ck_assert_msg((only_line(page, name) != NULL) == there, "%s: %s", there ? "missing" : "too much", name);
 }
 
-/* _i is the system whose page it is; the last is that of all. */
+/* _i is the index of the page's system; SYSTEMS is the page about all of them. */
 START_TEST(each_rule_begins_a_line)
 {
     char *page = page_of(_i < SYSTEMS ? system_at((size_t)_i) : NULL);
@@ -87,7 +87,7 @@ START_TEST(lines_fit_a_terminal)
         ck_assert_msg(!length || line[length - 1] != ' ', "'%s' ends with a space", line);
         longest = length > longest ? length : longest;
     }
-    ck_assert_uint_gt(longest, WIDTH - 6); /* and use it */
+    ck_assert_uint_gt(longest, WIDTH - 6); /* lines use the width */
     free(page);
 }
 END_TEST

@@ -22,7 +22,7 @@ static int parse(struct options *options, const char *const *arguments, struct e
     for (int i = 0; i < MOST_ARGUMENTS && arguments[i]; i++)
         argv[argc++] = strdup(arguments[i]);
     argv[argc] = NULL;
-    optind = 0; /* the tests of a program that does not fork come one after another */
+    optind = 0; /* getopt keeps its state between tests if Check does not fork */
     return options_parse(options, argc, argv, error);
 }
 
@@ -40,7 +40,7 @@ static void describe_filter(const struct filter *filter, struct buffer *text)
         buffer_printf(text, "focus:%zu ignore:%zu ", filter->focus.count, filter->ignore.count);
 }
 
-/* What OPTIONS say, in words. */
+/* Appends OPTIONS as words. */
 static void describe(const struct options *options, struct buffer *text)
 {
     for (size_t i = 0; i < options->output.count; i++)
@@ -135,7 +135,7 @@ END_TEST
 
 static const struct {
     const char *arguments[MOST_ARGUMENTS + 1];
-    const char *text; /* part of the error's */
+    const char *text; /* a part of the error */
 } bad[] = {
     {{NULL}, "no profile to show"},
     {{"-o", "x.txt"}, "no profile to show"},

@@ -66,7 +66,7 @@ START_TEST(defaults)
     ck_assert_int_eq(parse(&options, words, &error), 0);
     ck_assert_int_eq(options.action, OPTIONS_TOP);
     ck_assert_str_eq(options.session.command[0], "true");
-    ck_assert_str_eq(options.session.command[1], "-p"); /* the command's own */
+    ck_assert_str_eq(options.session.command[1], "-p"); /* an option of the command, not of ptprofil */
     ck_assert_uint_eq(options.top.seconds, 5);
     ck_assert_uint_eq(options.output.rows, 20);
     ck_assert_uint_eq(options.session.rate, RATE_AUTO);

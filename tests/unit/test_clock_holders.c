@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * When CPUs have their ticks. The CPU is the caller's own in most of these, so that nobody has to hold it; time is the
- * test's. */
+ * When each CPU has its ticks. Most tests use the caller's own CPU, which needs no blocker. Time is fake. */
 #include "clock/holders.h"
 
 #include "unit.h"
@@ -22,7 +21,7 @@ uint64_t __wrap_time_now_ns(void)
     return fake_now;
 }
 
-/* No thread can be started: a CPU that would need one is shut. */
+/* Threads cannot be started, so a CPU that needs a blocker is unavailable. */
 int __wrap_wake_thread(pthread_t *thread, void *(*run)(void *), void *argument, size_t stack_bytes);
 int __wrap_wake_thread(pthread_t *thread, void *(*run)(void *), void *argument, size_t stack_bytes)
 {
@@ -36,7 +35,7 @@ static struct holders *holders_new(void)
     struct holders *holders = calloc(1, sizeof *holders);
     fake_now = 5000 * MS;
     holders_start(holders, &ticker, 7);
-    holders->real_time = false; /* whoever runs the test */
+    holders->real_time = false; /* also if root runs the test */
     return holders;
 }
 
@@ -68,7 +67,7 @@ START_TEST(a_cpu_has_ticks_while_tracees_are_seen_there)
     ck_assert_ptr_eq(holders_next(holders), holder);
     ck_assert(holder->next_ns > fake_now && holder->next_ns <= fake_now + MS + 1);
     uint64_t first = holder->next_ns;
-    ck_assert_ptr_eq(see(holders, OWN), holder); /* once more: nothing changes */
+    ck_assert_ptr_eq(see(holders, OWN), holder); /* a second time: nothing changes */
     ck_assert_uint_eq(holder->next_ns, first);
     fake_now += 199 * MS;
     holders_expire(holders, fake_now);
@@ -80,13 +79,13 @@ START_TEST(a_cpu_has_ticks_while_tracees_are_seen_there)
     see(holders, OWN);
     holders_park(holders);
     ck_assert(!holders_want(holders, OWN));
-    see(holders, -1); /* no CPU at all */
+    see(holders, -1); /* it runs on no CPU */
     ck_assert_uint_eq(holders->count, 1);
     holders_free(holders);
 }
 END_TEST
 
-/* It is known that tracees run, but not where: on the CPUs where they did before, if it is worth it. */
+/* Tracees run on unknown CPUs. Ticks stay on the CPUs where tracees ran before, unless the time is negligible. */
 START_TEST(cpus_keep_their_ticks_while_enough_runs_somewhere)
 {
     struct holders *holders = holders_new();
@@ -96,17 +95,17 @@ START_TEST(cpus_keep_their_ticks_while_enough_runs_somewhere)
     fake_now += 150 * MS;
     holders_expire(holders, fake_now);
     ck_assert(holder->active);
-    holders_keep(holders, 5 * MS, 150 * MS, fake_now); /* too little */
+    holders_keep(holders, 5 * MS, 150 * MS, fake_now); /* negligible time */
     fake_now += 51 * MS;
     holders_expire(holders, fake_now);
     ck_assert(!holder->active);
     holders_keep(holders, 20 * MS, 150 * MS, fake_now);
-    ck_assert(!holder->active); /* it has none to keep */
+    ck_assert(!holder->active); /* it has no ticks to keep */
     holders_free(holders);
 }
 END_TEST
 
-/* One instant in each period, at random: as many as periods, however irregular. */
+/* Ticks are random, but each period has exactly one. */
 START_TEST(each_period_has_one_instant)
 {
     enum { TICKS = 2000 };
@@ -128,7 +127,7 @@ START_TEST(each_period_has_one_instant)
 }
 END_TEST
 
-/* What a stop takes is no time of the schedule's; what comes too late is counted. */
+/* The schedule does not include the time of stops. Ticks that become late are counted. */
 START_TEST(pauses_move_the_schedule)
 {
     enum { TICKS = 1000, LOOK_NS = 20000, STOP_NS = 80000 };
@@ -162,7 +161,7 @@ START_TEST(ticks_that_are_over_are_skipped_and_counted)
 }
 END_TEST
 
-/* An instant besides those of the schedule comes in its turn, and moves none of these. */
+/* A requested tick comes at its time and does not move scheduled ones. */
 START_TEST(a_tick_is_wanted_besides)
 {
     struct holders *holders = holders_new();
@@ -175,10 +174,10 @@ START_TEST(a_tick_is_wanted_besides)
     ck_assert(holders_request(holders, OWN, scheduled + 5));
     ck_assert_uint_eq(holder->next_ns, scheduled);
     holders_request(holders, OWN, scheduled - 1);
-    fake_now = scheduled - 1; /* its instant */
+    fake_now = scheduled - 1; /* the time of the request */
     holder_release(holders, holder, PERIOD_NS, false, false);
     ck_assert_uint_eq(holder->scheduled_ns, scheduled);
-    ck_assert(!holders_request(holders, OTHER, scheduled)); /* on another CPU, and so here no more */
+    ck_assert(!holders_request(holders, OTHER, scheduled)); /* the request moves to another CPU */
     ck_assert_uint_eq(holder->extra_ns, 0);
     holders_free(holders);
 }
@@ -203,7 +202,7 @@ START_TEST(who_was_missed_is_hurried)
 }
 END_TEST
 
-/* A CPU that cannot be had has ticks from another one, and is tried again. */
+/* If a CPU is unavailable, another one takes its ticks. It is tried again after a second. */
 START_TEST(a_cpu_that_cannot_be_had_is_shut_for_a_while)
 {
     struct holders *holders = holders_new();
@@ -217,7 +216,7 @@ START_TEST(a_cpu_that_cannot_be_had_is_shut_for_a_while)
     fake_now += 2 * MS;
     uint64_t until = holder->shut_until_ns;
     holder_release(holders, holder, PERIOD_NS, true, false);
-    ck_assert_uint_gt(holder->shut_until_ns, until); /* tried, in vain */
+    ck_assert_uint_gt(holder->shut_until_ns, until); /* the attempt failed */
     holders_avoid(holders, OTHER);
     ck_assert(holder->own);
     holders_free(holders);
@@ -229,14 +228,14 @@ static const struct {
     unsigned samples;
     int64_t from, least, most; /* ns */
 } lessons[] = {
-    {1000, 10000, 0, 0, 0},            /* nothing goes unseen */
-    {990, 1000, 0, 9000, 10000},       /* a hundredth of each period does */
-    {990, 100000, 0, 40000, 40000},    /* but no more than may be */
-    {1010, 1000, 20000, 10000, 11000}, /* ticks come too seldom */
+    {1000, 10000, 0, 0, 0},            /* all time is covered */
+    {990, 1000, 0, 9000, 10000},       /* a hundredth of each period is unseen */
+    {990, 100000, 0, 40000, 40000},    /* the correction is limited */
+    {1010, 1000, 20000, 10000, 11000}, /* ticks are too rare */
     {1010, 100000, 20000, 0, 0},
     {0, 1, 0, 976, 977},
     {2000, 1, 5000, 4023, 4024},
-    {400000, 1, 5000, 4023, 4024}, /* a thread that was long missed says no more than that */
+    {400000, 1, 5000, 4023, 4024}, /* a long gap counts like a short one */
 };
 
 START_TEST(what_goes_unseen_is_learnt_from_the_weights)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which thread a tick stops, from what /proc says of the threads. */
+ * The thread that a tick stops, chosen from the content of /proc. */
 #include "fake_proc.h"
 
 #include "clock/picker.h"
@@ -11,29 +11,29 @@
 #include <time.h>
 
 enum {
-    FIRST = 5000000, /* there are no such processes */
+    FIRST = 5000000, /* larger than any real process number */
     THREADS = 4,
-    HOLDER_TOOK_US = 7000000, /* when it took the CPU, on the scheduler's clock */
+    HOLDER_TOOK_US = 7000000, /* the time at which it took the CPU, on the scheduler's clock */
     HELD_CPU = 3,
-    OWN_RAN_US = 500, /* since the caller was woken */
+    OWN_RAN_US = 500, /* since the caller woke up */
 };
 
 enum is {
-    KNOWN = 1, /* its last stop showed that it was there */
-    QUIET = 2, /* not among those that are looked at on each tick */
+    KNOWN = 1, /* its last stop showed that it was displaced */
+    QUIET = 2, /* not checked at each tick */
     ASKED = 4,
     SPARED = 8,
     ON_CPU = 16,
-    OFTEN = 32, /* others had its CPU several times since the last look */
+    OFTEN = 32, /* others ran on its CPU several times since the last look */
 };
 
-/* A thread as it stands when the tick comes. Of the first process are all with process 0. */
+/* The state of a thread at the tick. Threads with process 0 belong to the first process. */
 struct standing {
     int process;
-    char state;       /* of stat; 0: there is no such thread */
-    int cpu, seen_on; /* where it is, and where it was last seen */
+    char state;       /* in stat; 0: the thread does not exist */
+    int cpu, seen_on; /* its CPU now, and at the last look */
     uint64_t ran_us;  /* since the last look */
-    int64_t ended_us; /* when it last ran, before the CPU was taken; negative: after that */
+    int64_t ended_us; /* the end of its last run, before the CPU was taken; negative: after that */
     unsigned is;      /* of enum is */
 };
 
@@ -56,7 +56,7 @@ static pid_t tid_of(size_t index)
     return FIRST + (pid_t)index;
 }
 
-/* Threads 0, 1 and so on are each the first of a process, or threads of FIRST. */
+/* Thread N is the first of a process of its own, or a thread of FIRST. */
 static pid_t pid_of(const struct standing *standing, size_t index)
 {
     return standing->process ? tid_of(index) : FIRST;
@@ -119,7 +119,7 @@ static const struct {
     uint32_t contended;
     struct standing threads[THREADS];
     int chosen;   /* -1: none */
-    bool certain; /* it had the CPU */
+    bool certain; /* it was displaced for certain */
 } choices[] = {
     {"nobody", TAKEN, 0, {{1, 0, 0, 0, 0, 0, 0}}, -1, false},
     {"one that has not run was not displaced", TAKEN, 0, {{1, 'R', 3, 3, 0, 0, 0}}, -1, false},
@@ -191,7 +191,7 @@ static struct table *table_new(const struct standing *threads)
     return table;
 }
 
-/* The tracer's thread, or the holder's, as the scheduler shows it. */
+/* Writes sched of the tracer's thread or a CPU blocker. */
 static int sched_of_ours(pid_t tid, uint64_t last_us)
 {
     char path[100];
@@ -229,7 +229,8 @@ START_TEST(the_thread_that_the_tick_displaced_is_chosen)
 }
 END_TEST
 
-/* Who had a CPU that many want mostly has it at the next tick: nobody else is looked at then. */
+/* On a contended CPU, the thread that was displaced last is usually displaced again. If so, no other thread is
+ * checked. */
 START_TEST(the_last_one_is_tried_first)
 {
     static const struct standing threads[THREADS] = {

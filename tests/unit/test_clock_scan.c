@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Looks at all that may run, of which there may be very much. */
+ * Looks at running threads; a process can have thousands. */
 #include "fake_proc.h"
 
 #include "clock/scan.h"
@@ -10,11 +10,11 @@
 #include <time.h>
 
 enum {
-    FIRST = 5000000, /* there is no such process */
+    FIRST = 5000000, /* larger than any real process number */
     CPU = 3,
     BEFORE_NS = 1000000,
     ARRIVALS = 100,
-    TOOK_NS = 1000, /* that a look takes, and a read of the clock */
+    TOOK_NS = 1000, /* duration of reading one thread, and of reading the clock */
 };
 
 static uint64_t thread_clock_ns, process_clock_ns;
@@ -44,7 +44,7 @@ static void say(pid_t tid, const char *name, const char *text)
     fake_proc_say(path, text);
 }
 
-/* Thread TID has run for RAN_NS since it was made here. */
+/* Thread TID has run for RAN_NS since the test began. */
 static void say_ran(pid_t tid, uint64_t ran_ns)
 {
     char text[100];
@@ -61,7 +61,7 @@ static void say_state(pid_t tid, char state)
     say(tid, "stat", text);
 }
 
-/* A process of COUNT threads, BUSY or not, that sleep; none has run since. */
+/* Creates a process of COUNT sleeping threads, BUSY or not. None has run since the last look. */
 static void begin(int count, bool busy)
 {
     static const struct table_rooms rooms = {
@@ -86,7 +86,7 @@ static void begin(int count, bool busy)
     picker_start(&picker, &table, &news);
 }
 
-/* The same of threads that have all run since, for little. */
+/* Creates a process of COUNT threads that each ran briefly since the last look. */
 static void begin_ran(int count)
 {
     begin(count, false);
@@ -101,7 +101,7 @@ static void end(void)
     free(picker.items);
 }
 
-/* Looks once more, as soon as that may be, when the process has used more than is known of its threads. */
+/* Looks again as early as possible, after the process used more time than its known threads explain. */
 static void look(void)
 {
     process_clock_ns += 100000000;
@@ -135,12 +135,12 @@ START_TEST(a_quiet_thread_that_runs_is_found)
     ck_assert_int_eq(picker.items[0].cpu, CPU);
     ck_assert_int_eq(count_busy(), 1);
     ck_assert_int_eq(picker.items[0].thread->stat_fd >= 0, 1);
-    ck_assert_int_eq(table_thread(&table, FIRST + 5)->stat_fd, -1); /* not even looked at closely */
+    ck_assert_int_eq(table_thread(&table, FIRST + 5)->stat_fd, -1); /* its stat was not opened */
     end();
 }
 END_TEST
 
-/* It came to the CPU for the first time just now, and has no time yet that could be seen. */
+/* A thread that has just got the CPU for the first time has no CPU time yet. */
 START_TEST(so_is_one_that_has_just_begun_to_run)
 {
     begin(10, false);
@@ -204,7 +204,7 @@ START_TEST(a_look_ends_early_if_events_wait)
 }
 END_TEST
 
-/* New threads are busy, and all of these sleep. */
+/* New threads count as busy, but all of these sleep. */
 START_TEST(a_crowd_that_sleeps_is_soon_quiet)
 {
     begin(1000, true);
@@ -215,7 +215,7 @@ START_TEST(a_crowd_that_sleeps_is_soon_quiet)
 }
 END_TEST
 
-/* All run a little, now and then; one more. Only that one is sure to be looked at on each tick. */
+/* A thousand threads run now and then, and one runs much. Only that one must be checked at each tick. */
 START_TEST(of_a_crowd_that_runs_some_are_busy_and_who_runs_much)
 {
     begin(1000, false);

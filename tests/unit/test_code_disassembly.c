@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What of objdump's words from address 0x1000 to 0x1010 is taken. */
+/* Lines of objdump's output that are used for the addresses 0x1000 to 0x1010. */
 static const struct {
     const char *text, *lines;
 } texts[] = {
@@ -18,7 +18,7 @@ static const struct {
      "1000 endbr64|1004 xor    %rax,%rax|1007 ret|"},
     {"1000:\tret", "1000 ret|"},
     {"    1000:\t\n", "1000 |"},
-    {"    fff:\tnop\n    1000:\tnop\n    1010:\tnop\n", "1000 nop|"}, /* before and behind it */
+    {"    fff:\tnop\n    1000:\tnop\n    1010:\tnop\n", "1000 nop|"}, /* lines before and behind the range */
     {"    1004:\tnop\n    1002:\tnop\n    1004:\tnop\n    1005:\tret\n", "1004 nop|1005 ret|"},
     {"    1000 \tnop\n    1001:nop\n    \tnop\n xyz:\tnop\n", ""},
     {"    ffffffffffffffffffff:\tnop\n", ""},
@@ -75,7 +75,7 @@ START_TEST(objdump_is_asked)
     struct disassembly disassembly = {0};
     struct error error = {0};
     int result = disassembly_make(&disassembly, code, sizeof code, 0x1000, &error);
-    if (result != -ENOENT) { /* there is one */
+    if (result != -ENOENT) { /* this machine has objdump */
         ck_assert_msg(result == 0, "%s", error.text);
         ck_assert_uint_eq(disassembly.count, 3);
         for (size_t i = 0; i < 3; i++)

@@ -13,7 +13,7 @@
 
 static const struct {
     const char *text;
-    size_t length; /* 0: that of the text */
+    size_t length; /* 0: the text's length */
     const char *lines;
 } texts[] = {
     {"", 0, ""},    {"one", 0, "one|"},  {"one\n", 0, "one|"},     {"one\n\nthree\r\n\tfour", 0, "one||three|\tfour|"},
@@ -39,7 +39,7 @@ START_TEST(lines_follow_the_table)
 }
 END_TEST
 
-/* What a stranger calls a source file is opened only if it is a file. */
+/* A name from an untrusted profile is opened only if it is a regular file. */
 START_TEST(only_regular_files_are_read)
 {
     static const struct {

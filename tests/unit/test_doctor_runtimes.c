@@ -11,7 +11,7 @@ static const struct {
 } rows[] = {
     {"libjvm.so", "Java", true, false},
     {"libjvm.so.1", NULL, false, false},
-    {"java", NULL, false, false}, /* a launcher */
+    {"java", NULL, false, false}, /* only the launcher */
     {"node", "Node.js", true, false},
     {"nodejs", "Node.js", true, false},
     {"libnode.so.108", "Node.js", true, false},

@@ -8,7 +8,7 @@
 
 #define START "\0\0\0\0\0\0\0\0"
 
-/* What is read: at most one frame's texts and line, "-" for no text. */
+/* The decoded answer: at most one frame, with "-" for a missing text. */
 static const struct {
     const char *bytes;
     size_t size;
@@ -17,15 +17,15 @@ static const struct {
     uint32_t line;
 } rows[] = {
     {"", 0, 0, "-", "-", 0},
-    {"\1\0\0\0" START "inner\0a.c\0", 22, 1, "-", "a.c", 1}, /* the last has no name */
+    {"\1\0\0\0" START "inner\0a.c\0", 22, 1, "-", "a.c", 1}, /* the outermost frame has no name */
     {"\1\0\0\0" START "inner\0a.c\0\2\0\0\0" START "\0b.c\0", 39, 2, "inner", "a.c", 1},
     {"\377\377\377\377" START "\0\0\0\0\0\0" START "\0\0", 28, 2, "", "-", UINT32_MAX},
-    {"\1\0\0\0" START "inner\0a.c", 21, 0, "-", "-", 0}, /* without its end */
+    {"\1\0\0\0" START "inner\0a.c", 21, 0, "-", "-", 0}, /* the text has no end */
     {"\1\0\0\0" START "inner", 17, 0, "-", "-", 0},
     {"\1\0\0\0" START, 12, 0, "-", "-", 0},
     {"\1\0\0\0" START, 11, 0, "-", "-", 0},
     {"\1\0\0", 3, 0, "-", "-", 0},
-    {"\1\0\0\0" START "inner\0a.c\0\2\0\0", 25, 1, "-", "a.c", 1}, /* what came before it is good */
+    {"\1\0\0\0" START "inner\0a.c\0\2\0\0", 25, 1, "-", "a.c", 1}, /* the frame before it is valid */
     {"\1\0\0\0" START "inner\0a.c\0\2\0\0\0" START "outer\0b.c", 43, 1, "-", "a.c", 1},
 };
 
@@ -40,7 +40,7 @@ static void expect_text(const char *got, const char *wanted)
 START_TEST(an_answer_is_read_as_far_as_it_is_whole)
 {
     struct elf_line chain[ELF_LINES_MAX];
-    char *bytes = malloc(rows[_i].size ? rows[_i].size : 1); /* so much, for the sanitizers */
+    char *bytes = malloc(rows[_i].size ? rows[_i].size : 1); /* of the exact size, for the sanitizers */
 
     ck_assert_ptr_nonnull(bytes);
     memcpy(bytes, rows[_i].bytes, rows[_i].size);
@@ -86,7 +86,7 @@ START_TEST(what_is_written_is_read)
     ck_assert_uint_eq(read[0].start, 0);
     ck_assert_str_eq(read[1].function, "");
     ck_assert_uint_eq(read[1].start, 0x1122334455667788);
-    ck_assert_uint_eq(read[2].start, 0); /* the last is no call */
+    ck_assert_uint_eq(read[2].start, 0); /* the outermost frame is not a call */
     ck_assert_ptr_null(read[1].file);
     ck_assert_ptr_null(read[2].function);
     ck_assert_str_eq(read[2].file, "b.c");

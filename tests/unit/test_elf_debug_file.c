@@ -19,7 +19,7 @@ static void set_up(void)
     fixture_run("objcopy --only-keep-debug whole whole.debug && objcopy --only-keep-debug nameless nameless.debug");
 }
 
-/* Whether a function that is not exported has its name. */
+/* Returns true if a function that is not exported has its name. */
 static bool has_hidden(const char *name, const struct elf_debug_search *search)
 {
     struct fixture program = fixture_open(name, search);
@@ -29,7 +29,7 @@ static bool has_hidden(const char *name, const struct elf_debug_search *search)
     return found;
 }
 
-/* How a debug file is put where it may be found. The program is "program" in a directory of its own. */
+/* How a debug file is installed. The program is "program" in a directory of its own. */
 static const struct {
     const char *steps;
     bool found;
@@ -41,11 +41,11 @@ static const struct {
     {"cp ../stripped program && mkdir -p debug/.build-id/11 debug/real && cp ../whole.debug debug/real && "
      "ln -s ../../real/whole.debug debug/.build-id/11/22334455.debug",
      true},
-    /* another program's */
+    /* another program's debug file */
     {"cp ../stripped program && mkdir -p debug/.build-id/11 && "
      "cp ../nameless.debug debug/.build-id/11/22334455.debug",
      false},
-    /* nothing that one could wait for, and no ELF file */
+    /* a FIFO would block; others are not ELF files */
     {"cp ../stripped program && mkdir -p debug/.build-id/11 && mkfifo debug/.build-id/11/22334455.debug", false},
     {"cp ../stripped program && mkdir -p debug/.build-id/11/22334455.debug", false},
     {"cp ../stripped program && mkdir -p debug/.build-id/11 && ln -s /dev/zero "
@@ -94,7 +94,7 @@ START_TEST(debug_files_are_found)
 }
 END_TEST
 
-/* As a container's files are seen: paths and absolute links are those inside. */
+/* In a container, paths and absolute links are relative to its root. */
 START_TEST(debug_files_are_found_under_a_root)
 {
     char root[128];
@@ -123,7 +123,7 @@ START_TEST(compressed_symbols_are_found)
     fixture_run("objcopy --strip-debug whole.debug small && xz -k small && "
                 "objcopy --add-section .gnu_debugdata=small.xz stripped mini");
     ck_assert(has_hidden("mini", NULL));
-    /* cut short; damaged; not what it should be; more than anybody needs */
+    /* truncated; damaged; not an ELF file; too large */
     fixture_run("head -c 500 small.xz >cut && objcopy --add-section .gnu_debugdata=cut stripped mini.cut");
     ck_assert(!has_hidden("mini.cut", NULL));
     fixture_run("echo no ELF file | xz >text.xz && objcopy --add-section .gnu_debugdata=text.xz stripped mini.text");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Debug information that nobody should have made, read in this process: whatever is in it, it gives less, and
- * the sanitizers are silent. The time that it may take is the limit of each test. */
+ * Malformed debug information, decoded in this process. The result has fewer lines, and the sanitizers report
+ * nothing. Check limits the time of each test. */
 #include "elf/dwarf.h"
 
 #include "elf_fixtures.h"
@@ -24,11 +24,11 @@ static void set_up(void)
 {
     fixture_write("sample.c", sample, sizeof sample - 1);
     fixture_run("gcc -g -O2 -gdwarf-4 sample.c -o four && gcc -g -O2 -gdwarf-5 sample.c -o five");
-    if (fixture_try("clang -g -O2 -gdwarf-5 -ffunction-sections sample.c -o lists") != 0) /* has indirect forms */
+    if (fixture_try("clang -g -O2 -gdwarf-5 -ffunction-sections sample.c -o lists") != 0) /* it has indirect forms */
         fixture_run("gcc -g -O2 -gdwarf-5 -ffunction-sections sample.c -o lists");
 }
 
-/* Asks for the lines of some of the code. */
+/* Looks up lines of some of the code. */
 static void ask(const struct elf_file *file, uint64_t random)
 {
     struct elf_line chain[ELF_LINES_MAX];
@@ -65,7 +65,7 @@ struct span {
     size_t start, size;
 };
 
-/* Where in the image the sections are that hold debug information. Returns their number. */
+/* Finds the offsets of sections with debug information in the image. Returns their number. */
 static size_t find_spans(const uint8_t *bytes, size_t size, struct span spans[16])
 {
     struct elf_sections sections;
@@ -125,7 +125,7 @@ START_TEST(changed_debug_information_is_survived)
 }
 END_TEST
 
-/* Entries by hand, around 64 bytes of code. Abbreviations: 1 unit, 2 function, 3 inlined call of the entry at
+/* Hand-written entries for 64 bytes of code. Abbreviations: 1 unit, 2 function, 3 inlined call of the entry at
  * "origin", 4 an entry that refers to "next", 5 a block, 6 a function with the ranges at "ranges". */
 static const char frame_s[] = ".globl victim\n"
                               ".text\n"
@@ -155,27 +155,27 @@ static const struct {
     size_t frames; /* at the code */
     uint32_t call_line;
 } made[] = {
-    /* as it should be, but for names */
+    /* valid, but without names */
     {".byte 2\n pcs\n .byte 3\n .long origin - begin\n pcs\n .byte 7, 0, 0\n origin: .byte 4\n .long origin "
      "- begin\n .byte 0\n",
      2, 7},
-    /* the call of itself */
+    /* a call of itself */
     {".byte 2\n pcs\n origin: .byte 3\n .long origin - begin\n pcs\n .byte 7, 0, 0, 0\n", 2, 7},
     /* entries that refer to each other */
     {".byte 2\n pcs\n .byte 3\n .long one - begin\n pcs\n .byte 7, 0, 0\n"
      "one: .byte 4\n .long two - begin\n two: .byte 4\n .long one - begin\n .byte 0\n",
      2, 7},
-    /* a name that is nowhere */
+    /* a name outside of the section */
     {".byte 2\n pcs\n .byte 3\n .long 0x7fffffff\n pcs\n .byte 7, 0, 0, 0\n", 2, 7},
-    /* a call in no function */
+    /* a call outside of any function */
     {".byte 3\n .long 0\n pcs\n .byte 7, 0, 0\n", 0, 0},
-    /* blocks, deeper than anybody needs: what is in them is left out */
+    /* blocks nested too deep: their content is skipped */
     {".byte 2\n pcs\n .fill 100000, 1, 5\n .byte 3\n .long 0\n pcs\n .byte 7, 0\n .fill 100000, 1, 0\n .byte "
      "0, 0\n",
      0, 0},
-    /* the same without ends */
+    /* such blocks without ends */
     {".byte 2\n pcs\n .fill 100000, 1, 5\n", 0, 0},
-    /* functions that have the same long list of ranges */
+    /* functions that share a long list of ranges */
     {".rept 20000\n .byte 6\n .long 0\n .endr\n .byte 0\n"
      ".section .debug_ranges, \"\", @progbits\n .rept 20000\n .quad victim, victim_end\n .endr\n .quad 0, 0\n"
      ".section .debug_info\n",
@@ -205,7 +205,7 @@ START_TEST(made_up_entries_are_survived)
 }
 END_TEST
 
-/* More than one would want to wait for, most of which is a hole. */
+/* The section is huge, and mostly a hole in the file. It would take too long to read. */
 START_TEST(debug_information_without_end_is_left)
 {
     struct error error = {0};

@@ -29,7 +29,7 @@ static void write_sources(void)
     fixture_write("hidden.c", hidden, sizeof hidden - 1);
 }
 
-/* Assembles SOURCE to a LIBRARY that calls itself SONAME. */
+/* Assembles SOURCE to LIBRARY with the given SONAME. */
 static void make_library(const char *library, const char *soname, const char *source)
 {
     char name[64];
@@ -38,7 +38,7 @@ static void make_library(const char *library, const char *soname, const char *so
     fixture_run("gcc -nostdlib -shared -Wl,-soname,%s -o %s %s.s", soname, library, library);
 }
 
-/* The same for a 32-bit LIBRARY, which gcc makes whether or not it has a C library for that. */
+/* Assembles a 32-bit LIBRARY. gcc can do this without a 32-bit C library. */
 static void make_compat(const char *library, const char *soname, const char *source)
 {
     char name[64];
@@ -78,7 +78,7 @@ static void make_libraries(void)
                                   "setitimer: mov $38,%eax\nsyscall\ntest %rax,%rax\nret\n"
                                   ".size setitimer,.-setitimer\n"
                                   ".globl profil\n.type profil,@function\nprofil: push %rbx\npop %rbx\nret\n";
-    /* the code that is looked for is there, but in the next function */
+    /* the expected code exists, but in the next function */
     static const char next_tail[] = ".text\n.globl setitimer\n.type setitimer,@function\n"
                                     "setitimer: ret\n.size setitimer,.-setitimer\n"
                                     "syscall\ncmp $-4095,%rax\nret\n"
@@ -137,11 +137,11 @@ static struct found find_in(const char *path)
 
 enum { REFERS = 1, FILTERS = 2, STATIC = 4, PROFIL = 8, SPROFIL = 16, DEBUG_STATE = 32, NUMBERS = 64 };
 
-/* With a C library for that. The kernel's headers are found without the package gcc-multilib, too. */
+/* Needs a 32-bit C library. Without gcc-multilib, the kernel's headers are elsewhere. */
 #define GCC_32 "gcc -m32 -isystem \"/usr/include/$(gcc -print-multiarch)\""
 #define HAS_32 "gcc && test -e \"$(gcc -m32 -print-file-name=libc.so.6)\""
 
-/* How each fixture is made, and what must be found in it. */
+/* The command that makes each fixture, and the entries in it. */
 static const struct {
     const char *command, *needs, *output;
     unsigned expected;
@@ -160,7 +160,7 @@ static const struct {
     {"gcc -static -o a12 filter.c", "gcc", "a12", STATIC | REFERS | FILTERS | PROFIL},
     {"gcc -Dprctl=syscall -o a13 filter.c", "gcc", "a13", NUMBERS},
     {"gcc -shared -fPIC -o a10.so plain.c", "gcc", "a10.so", 0},
-    /* a function of its own, exported or not, in a program and in a library */
+    /* own functions with these names, exported or not, in a program and in a library */
     {"gcc -o b1 own.c", "gcc", "b1", 0},
     {"gcc -rdynamic -o b2 own.c", "gcc", "b2", 0},
     {"gcc -static -o b3 own.c", "gcc", "b3", STATIC | REFERS},
@@ -178,7 +178,7 @@ static const struct {
     {"gcc -static -pg -o c6 plain.c", "gcc", "c6", STATIC | REFERS | PROFIL},
     {"gcc -static-pie -pg -o c7 plain.c", "gcc", "c7", STATIC | REFERS | PROFIL},
     {"gcc -static -o c8 both.c && strip c8", "gcc", "c8", STATIC},
-    /* one of the aliases that tell glibc's functions is missing */
+    /* an alias that identifies glibc's function is missing */
     {"gcc -static -o c9 both.c && objcopy -N __profil -N __sprofil c9", "gcc", "c9", STATIC | REFERS},
     {"gcc -static -o c10 both.c && objcopy -N __setitimer c10", "gcc", "c10", STATIC | REFERS},
     {"gcc -static -o c11 both.c && objcopy --only-keep-debug c11", "gcc", "c11", STATIC | REFERS},
@@ -193,7 +193,7 @@ static const struct {
     {"cp \"$(gcc -print-file-name=libc.so.6)\" f1", "gcc", "f1", PROFIL | SPROFIL},
     {"cp \"$(gcc -print-file-name=ld-linux-x86-64.so.2)\" f2", "gcc", "f2", DEBUG_STATE},
     {"cp /lib/ld-musl-x86_64.so.1 f3", "musl-gcc", "f3", DEBUG_STATE},
-    /* of 32 bits */
+    /* 32-bit programs */
     {"true", "gcc", "compat.so", PROFIL},
     {"true", "gcc", "compat_other.so", 0},
     {"true", "gcc", "compat_pops.so", 0},
@@ -208,7 +208,7 @@ static const struct {
     {GCC_32 " -static -o g7 both.c && objcopy -N __munmap g7", HAS_32, "g7", STATIC | REFERS},
 };
 
-/* The instructions are there where they are said to be. */
+/* Compares the instructions at the entries with their file. */
 static void check_bytes(const char *path, const struct elf_entries *entries)
 {
     const struct elf_entry *each[] = {&entries->profil, &entries->sprofil, &entries->debug_state};
@@ -255,7 +255,7 @@ START_TEST(entries_follow_the_table)
 }
 END_TEST
 
-/* What is found is what the symbol tables say: nm is asked. Another function has the name, too. */
+/* The addresses agree with nm's. Another function has the same name. */
 START_TEST(addresses_are_those_of_the_symbols)
 {
     fixture_run("gcc -static-pie -o whole hidden.c both.c && nm whole | "
@@ -274,8 +274,8 @@ START_TEST(addresses_are_those_of_the_symbols)
 }
 END_TEST
 
-/* A dynamic linker, bytes between the start of its function and what is found, and those up to its end; whether there
- * is room for a jump. */
+/* A dynamic linker: bytes between the start of its function and the entry, and from there to its end; whether a jump
+ * fits. */
 static const struct {
     const char *file;
     unsigned before, size;
@@ -283,7 +283,7 @@ static const struct {
 } linkers[] = {
     {"linker.so", 0, 5, true},
     {"bare_linker.so", 0, 1, true},
-    {"tight_linker.so", 0, 1, false}, /* a function lies behind it at once */
+    {"tight_linker.so", 0, 1, false}, /* the next function follows immediately */
     {"compat_linker.so", 4, 1, true},
 };
 
@@ -303,7 +303,7 @@ START_TEST(the_linker_is_found_as_the_table_says)
 }
 END_TEST
 
-/* Of two versions of one name the default one counts. */
+/* If a name has two versions, the default one is used. */
 START_TEST(old_versions_are_left)
 {
     static const char source[] =
@@ -379,7 +379,7 @@ START_TEST(a_changed_file_is_survived)
         memcpy(changed, bytes, size);
         for (int changes = 0; changes < 3; changes++) {
             random = hash_number(random + 1);
-            /* what is not zero tells more than the padding between the parts of the file */
+            /* a byte other than zero is rarely padding */
             size_t at = random % size;
             for (size_t tries = 0; tries < size && !changed[at]; tries++)
                 at = (at + 1) % size;

@@ -10,8 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-/* A program that tells where its own code was mapped: address of main, and start and offset of the mapping.
- */
+/* A program that prints the address of main, and the start and offset of its mapping. */
 static const char teller[] = "#include <stdio.h>\n"
                              "int main(void)\n"
                              "{\n"
@@ -44,7 +43,7 @@ static const struct {
     {"musl-gcc -static", "musl-gcc"},
 };
 
-/* What the kernel did with the file is what we say that it does. */
+/* The kernel maps the file as elf_file computes. */
 START_TEST(an_address_in_a_running_program_is_found)
 {
     uint64_t here, start, offset, vaddr, text_start, text_end, text_offset;
@@ -158,12 +157,12 @@ START_TEST(the_vdso_is_read_from_memory)
 }
 END_TEST
 
-/* A header of which one field is changed. */
+/* A header with one changed field. */
 static const struct {
     size_t at, size;
     uint64_t value;
     int status;
-    const char *text; /* part of the message */
+    const char *text; /* a part of the message */
 } headers[] = {
     {EI_MAG3, 1, 'f', -ENOEXEC, "not an ELF file"},
     {EI_CLASS, 1, ELFCLASS32, -ENOTSUP, "32-bit ELF file for another machine"}, /* x32 */
@@ -216,18 +215,18 @@ static const struct {
     bool found;
     uint64_t vaddr;
 } places[] = {
-    /* the executable one of two that hold the byte */
+    /* two segments have the byte: the executable one */
     {{{PF_R, 0, 0x1000, 0x900, 0x900}, {PF_X, 0x800, 0x3800, 0x100, 0x100}}, 0x880, true, 0x3880},
     {{{PF_R, 0, 0x1000, 0x900, 0x900}, {PF_X, 0x900, 0x3900, 0x100, 0x100}}, 0x880, true, 0x3880},
     {{{PF_R, 0, 0x1000, 0x900, 0x900}}, 0x880, true, 0x1880},
-    /* of two executable ones the one that it is really in */
+    /* two executable segments share the page: the one with the byte */
     {{{PF_X, 0, 0x1000, 0x900, 0x900}, {PF_X, 0x900, 0x3900, 0x100, 0x100}}, 0x980, true, 0x3980},
-    /* around a segment, but in its pages, and beyond them */
+    /* in a segment's page, but outside of the segment; beyond its pages */
     {{{PF_X, 0x1100, 0x5100, 0x10, 0x10}}, 0x1000, true, 0x5000},
     {{{PF_X, 0x1100, 0x5100, 0x10, 0x10}}, 0x1fff, true, 0x5fff},
     {{{PF_X, 0x1100, 0x5100, 0x10, 0x10}}, 0x2000, false, 0},
     {{{PF_X, 0x1100, 0x5100, 0x10, 0x10}}, 0xfff, false, 0},
-    /* what is only in memory; what goes around; what is larger in the file */
+    /* only in memory; with an overflow; larger in the file than in memory */
     {{{PF_X, 0, 0x1000, 0, 0x1000}}, 0, false, 0},
     {{{PF_X, 0x1000, UINT64_MAX - 8, 0x10, 0x10}}, 0x1004, false, 0},
     {{{PF_X, UINT64_MAX - 8, 0x1000, 0x10, 0x10}}, UINT64_MAX - 4, false, 0},
@@ -296,7 +295,7 @@ START_TEST(what_is_no_file_is_refused)
 }
 END_TEST
 
-/* A file that loses its end after it was opened: no SIGBUS, less than there was. */
+/* The file is truncated after it was opened. Reading returns less, without SIGBUS. */
 START_TEST(a_file_may_shrink)
 {
     struct error error = {0};

@@ -16,14 +16,14 @@ struct wanted {
     uint64_t start, end;
 };
 
-/* The section ends at 100, and one behind it at 200; unwind ranges begin at 30 and 60. A name with a dot within is a
- * local label's. */
+/* The section ends at 100, the next one at 200. Unwind ranges begin at 30 and 60. A name with a dot inside is a
+ * local label. */
 static const struct {
     struct given given[6];
     struct wanted wanted[6];
 } rows[] = {
     {{{0}}, {{0}}},
-    /* sized ones stay, and stay in their section */
+    /* symbols with a size keep it, within their section */
     {{{"b", 20, 5}, {"a", 10, 5}}, {{"a", 10, 15}, {"b", 20, 25}}},
     {{{"a", 90, 20}}, {{"a", 90, 100}}},
     {{{"a", 10, UINT64_MAX}}, {{"a", 10, 100}}},
@@ -32,16 +32,16 @@ static const struct {
     {{{"__a", 10, 5}, {"a", 10, 5}, {"_a", 10, 5}}, {{"a", 10, 15}}},
     {{{"a", 10, 0}, {"b", 10, 5}}, {{"b", 10, 15}}},
     {{{"a", 10, 5}, {"b", 10, 8}}, {{"b", 10, 18}, {"a", 10, 15}}},
-    /* unsized ones reach to the next symbol, to the next range, to the section's end */
+    /* symbols without a size end at the next symbol, the next range, or the section's end */
     {{{"a", 10, 0}, {"b", 20, 5}}, {{"a", 10, 20}, {"b", 20, 25}}},
     {{{"a", 10, 0}, {"b", 20, 0}}, {{"a", 10, 20}, {"b", 20, 30}}},
     {{{"a", 30, 0}}, {{"a", 30, 60}}},
     {{{"a", 31, 0}}, {{"a", 31, 60}}},
     {{{"a", 70, 0}}, {{"a", 70, 100}}},
-    /* labels in a sized function are its own */
+    /* labels in a function with a size belong to it */
     {{{"a", 10, 30}, {"b", 15, 0}, {"c", 40, 0}}, {{"a", 10, 40}, {"c", 40, 60}}},
     {{{"a", 10, 30}, {"b", 15, 5}, {"c", 25, 0}}, {{"a", 10, 40}, {"b", 15, 20}}},
-    /* so are labels in an unsized one that begin with its name, but not other symbols */
+    /* labels in a function without a size belong to it if they begin with its name; other symbols do not */
     {{{"a", 10, 0}, {"a.l", 15, 0}, {"a.m", 18, 0}, {"b", 20, 5}}, {{"a", 10, 20}, {"b", 20, 25}}},
     {{{"a", 10, 0}, {"b.l", 15, 0}, {"a.", 18, 0}}, {{"a", 10, 15}, {"b.l", 15, 18}, {"a.", 18, 30}}},
     {{{"a", 10, 5}, {"a.l", 15, 0}}, {{"a", 10, 15}, {"a.l", 15, 30}}},

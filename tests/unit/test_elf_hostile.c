@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files that nobody should have made: whatever is in them, they are refused or give less, and the sanitizers
- * are silent. The time that it may take is the limit of each test. */
+ * Malformed ELF files. They are refused or give less, and the sanitizers report nothing. Check limits the time of
+ * each test. */
 #include "elf_fixtures.h"
 
 #include "base/hash.h"
@@ -22,7 +22,7 @@ static const char sample[] =
     "int main(int argc, char **argv) { printf(\"%s %d\\n\", *argv, hidden(argc) + chosen(argc)); return "
     "!getpid(); }\n";
 
-/* Each holds something that the others do not. */
+/* Each has parts that the others lack. */
 static const char *const victims[] = {"plain", "linked", "packed"};
 
 static void set_up(void)
@@ -36,7 +36,7 @@ static void set_up(void)
         fixture_run("cp bare packed");
 }
 
-/* Asks all that can be asked of FILE, with addresses that come from RANDOM. */
+/* Calls every function with FILE, with addresses derived from RANDOM. */
 static void ask_all(const struct elf_file *file, const struct elf_debug_search *search, uint64_t random)
 {
     struct elf_symbols *symbols;
@@ -72,7 +72,7 @@ static void ask_all(const struct elf_file *file, const struct elf_debug_search *
     elf_symbols_free(symbols);
 }
 
-/* Reads it from memory that ends where the image does, or from a file. */
+/* Reads the image from a buffer of its exact size, or from a file. */
 static void try_image(const uint8_t *bytes, size_t size, uint64_t random)
 {
     struct elf_debug_search search = {.directory = fixture_directory, .root = random & 2 ? "/" : NULL};
@@ -99,14 +99,14 @@ START_TEST(a_file_cut_anywhere_is_survived)
 {
     size_t size;
     uint8_t *bytes = fixture_read(victims[_i], &size);
-    /* each byte of what has a header's shape, which is at both ends, and some of the rest */
+    /* each length in the headers, which are at both ends, and some of the others */
     for (size_t cut = 0; cut < size; cut += cut < 1024 || size - cut < 2048 ? 1 : 37)
         try_image(bytes, cut, cut);
     free(bytes);
 }
 END_TEST
 
-/* Where changes hurt: the ELF header, the program headers, the section headers, anywhere. */
+/* Returns an offset in the ELF header, the program headers, the section headers, or anywhere. */
 static size_t place_of(const uint8_t *bytes, size_t size, uint64_t random)
 {
     Elf64_Ehdr header;
@@ -164,7 +164,7 @@ START_TEST(a_changed_file_is_survived)
 }
 END_TEST
 
-/* A file that says that it has, and by holes nearly has, more sections than there is memory for. */
+/* A file with holes that claims more sections than fit into memory. */
 START_TEST(counts_without_end_are_refused)
 {
     struct error error = {0};
@@ -188,7 +188,7 @@ START_TEST(counts_without_end_are_refused)
 }
 END_TEST
 
-/* Makes section INDEX's header of IMAGE what is given. */
+/* Sets the header of section INDEX in IMAGE. */
 static void set_section(uint8_t *image, size_t index, const Elf64_Shdr *section)
 {
     Elf64_Ehdr header;
@@ -196,7 +196,7 @@ static void set_section(uint8_t *image, size_t index, const Elf64_Shdr *section)
     memcpy(image + header.e_shoff + index * sizeof *section, section, sizeof *section);
 }
 
-/* Tables of nearly the size of a file of 1 TiB, most of which is a hole. */
+/* Tables of these types fill a file of 1 TiB, which is mostly a hole. */
 static const uint32_t types[] = {SHT_SYMTAB, SHT_DYNSYM, SHT_RELA, SHT_NOTE, SHT_GNU_versym, SHT_STRTAB, SHT_PROGBITS};
 
 START_TEST(tables_without_end_are_left)
@@ -227,7 +227,7 @@ START_TEST(tables_without_end_are_left)
 }
 END_TEST
 
-/* A million symbols that all are at one place, and have the tail of one long string for a name. */
+/* A million symbols at one address have suffixes of one long string as names. */
 START_TEST(names_that_share_their_bytes_do_not_add_up)
 {
     enum { SYMBOLS = 1 << 20, STRING = 15000 };
@@ -275,7 +275,7 @@ START_TEST(names_that_share_their_bytes_do_not_add_up)
 }
 END_TEST
 
-/* Sections of each kind, all over one hole of the file. */
+/* Sections of each kind, all in one hole of the file. */
 static const struct {
     const char *name;
     uint32_t type;
@@ -285,7 +285,7 @@ static const struct {
     {".rela.dyn", SHT_RELA, SHF_ALLOC, sizeof(Elf64_Rela)},
 };
 
-/* Returns the header of the section called NAME of the ELF file at BYTES. */
+/* Returns the header of section NAME in the ELF file at BYTES. */
 static Elf64_Shdr section_called(const uint8_t *bytes, const char *name)
 {
     Elf64_Ehdr header;
@@ -300,7 +300,7 @@ static Elf64_Shdr section_called(const uint8_t *bytes, const char *name)
     ck_abort_msg("no section %s", name);
 }
 
-/* The same file with MANY such sections more, SIZE bytes of a hole each. */
+/* Writes the file with MANY more sections of this kind, each with SIZE bytes of a hole. */
 static void write_holes(const char *name, size_t kind, unsigned many, uint64_t size)
 {
     size_t length;
@@ -335,7 +335,7 @@ static long most_memory_kb(void)
     return usage.ru_maxrss;
 }
 
-/* What is in the file itself is found all the same. */
+/* Symbols outside of the hole are still found. */
 START_TEST(sections_over_a_hole_do_not_add_up)
 {
     struct elf_symbol symbol;

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <sys/inotify.h>
 
-/* Calls of calls, all of them inlined into main(). */
+/* Nested calls, all inlined into main(). */
 static const char nested_c[] = "volatile int sink;\n"
                                "static inline __attribute__((always_inline)) int innermost(int x)\n"
                                "{\n"
@@ -70,7 +70,7 @@ static const char templates_cc[] = "#include <algorithm>\n"
                                    "    return (int)(three(all) + five(all) + names.size());\n"
                                    "}\n";
 
-/* Whether LINE of nested.c is one of the function alone(). */
+/* Returns true if LINE of nested.c is in the function alone(). */
 static bool in_alone(uint32_t line)
 {
     return line >= 18 && line <= 21;
@@ -84,14 +84,14 @@ static void set_up(void)
     fixture_run("mkdir -p debug/.build-id/11");
 }
 
-/* An ELF file that is open, and its lines. */
+/* An open ELF file and its lines. */
 struct opened {
     int fd;
     struct elf_file *file;
     struct elf_lines *lines;
 };
 
-/* Returns what elf_lines_new does. */
+/* Returns the result of elf_lines_new. */
 static int open_lines(struct opened *opened, const char *name)
 {
     char debug[128];
@@ -116,15 +116,15 @@ static void close_lines(struct opened *opened)
     close(opened->fd);
 }
 
-/* What of it addr2line of binutils 2.40 knows as well. */
+/* The part of the result that addr2line of binutils 2.40 also knows. */
 enum agree {
     AGREE_ALL,
-    AGREE_LINES, /* it takes files of one unit for those of another */
+    AGREE_LINES, /* it confuses files of different units */
     AGREE_NOTHING,
-    AGREE_INNERMOST /* it does not know calls that clang has inlined, in version 5 of the format */
+    AGREE_INNERMOST /* it ignores calls that clang has inlined, in version 5 of the format */
 };
 
-/* Ways to have debug information. */
+/* Variants of debug information. */
 static const struct {
     const char *needs, *steps;
     enum agree agree;
@@ -162,8 +162,8 @@ struct witness {
     char function[512], place[512];
 };
 
-/* Reads the frames of the next address of addr2line's output, whose own line (0x...) has been read. Returns
- * their number, and leaves the next address's line in LINE. */
+/* Reads the frames of one address from addr2line's output, after the line with this address (0x...). Returns their
+ * number, and leaves the line of the next address in LINE. */
 static size_t read_witness(FILE *from, char *line, size_t size, struct witness *frames)
 {
     size_t count = 0;
@@ -187,8 +187,8 @@ static void place_of(const struct elf_line *line, char *text, size_t size)
         snprintf(text, size, "%s:?", line->file ? line->file : "??");
 }
 
-/* addr2line takes the innermost name from the symbol table if it is not one that a linker knows, and tells
- * nothing of what is around such a name. */
+/* addr2line takes the innermost name from the symbol table if it is not a linkage name. It then omits the scopes
+ * around it. */
 static bool same_name(const struct elf_line *chain, size_t at, const struct witness *frames, size_t expected)
 {
     const char *name = chain[at].function, *other = frames[at].function;
@@ -269,8 +269,7 @@ START_TEST(lines_are_those_of_addr2line)
 }
 END_TEST
 
-/* The line of the source that the first byte of function NAME of the symbol table has, with its file; 0 if
- * none. */
+/* Returns the source line and file of the first byte of function NAME of the symbol table; 0: none. */
 static uint32_t line_of(struct opened *program, const char *name, const char **file, size_t *frames)
 {
     struct elf_symbols *symbols;
@@ -289,7 +288,7 @@ static uint32_t line_of(struct opened *program, const char *name, const char **f
     return *frames ? chain[*frames - 1].line : 0;
 }
 
-/* Where the debug information is, if it is not in the program. */
+/* Where debug information is, outside of the program. */
 static const struct {
     const char *steps;
     int status;
@@ -303,7 +302,7 @@ static const struct {
      0},
     {"cp bare program && cp bare debug/.build-id/11/22334455.debug", -ENOENT},
     {"objcopy --strip-debug whole program", -ENOENT},
-    /* no entries at all, but that there is a section: the process finds nothing that it could read */
+    /* a section without entries: the child process finds nothing to read */
     {"printf x >x && objcopy --add-section .debug_info=x bare program", 0},
 };
 
@@ -328,8 +327,8 @@ START_TEST(debug_information_is_found)
 }
 END_TEST
 
-/* The entries of several programs, moved to a file that they share: names come from there. Without it, or
- * with something else in its place, the lines are there all the same. */
+/* The entries of several programs are in a shared file, which has the names. If it is missing or invalid, lines are
+ * still found. */
 static const struct {
     const char *steps;
     bool names;
@@ -370,7 +369,7 @@ START_TEST(entries_that_programs_share_are_found)
 }
 END_TEST
 
-/* A name that the linker does not know says what it is in. */
+/* A name without a linkage name is shown with its scopes. */
 static const struct {
     const char *steps, *name;
 } scopes[] = {
@@ -383,7 +382,7 @@ static const struct {
      "namespace deep { int outer(int x) { Thing thing; return thing.work([&](int y) { return x / y; }); } }\n"
      "int main(int argc, char **) { return deep::outer(argc); }\nEND\n",
      "deep::outer(int)::{lambda#1}::operator()"},
-    /* the second one that takes the same, in the source's order, though it is in a block of its own */
+    /* the second lambda of the same type, in the source's order, though it is in another block */
     {"g++ -g -O2 -x c++ - -o program <<'END'\n"
      "template <class T> static inline int call(T f, int x) { volatile int y = x; return f(y) + f(y + 1); }\n"
      "int main(int argc, char **) {\n"
@@ -412,8 +411,7 @@ START_TEST(plain_names_have_their_scopes)
 }
 END_TEST
 
-/* Where the entries are in a file of their own that is not there, or is nothing to be read, there are lines,
- * but no calls. */
+/* The entries are in a separate file. If it is missing or invalid, lines are found, but no calls. */
 static const struct {
     const char *steps;
     bool calls;
@@ -422,12 +420,12 @@ static const struct {
     {"rm file.dwo", false},
     {"rm file.dwo && mkfifo file.dwo", false},
     {"rm file.dwo && mkdir file.dwo", false},
-    {"mkfifo ../file.dwo", true}, /* is looked at first, and passed over */
+    {"mkfifo ../file.dwo", true}, /* the FIFO is tried first, and skipped */
     {"echo nothing >file.dwo", false},
     {"gcc -g -O1 -gsplit-dwarf -c ../nested.c -o file.o", false},
 };
 
-/* Lines of nested.c are there, and inlined calls if WITH_CALLS. Closes PROGRAM. */
+/* Expects lines of nested.c, and inlined calls if WITH_CALLS. Closes PROGRAM. */
 static void expect_lines(struct opened *program, bool with_calls)
 {
     struct elf_line chain[ELF_LINES_MAX];
@@ -456,7 +454,7 @@ START_TEST(entries_that_were_split_off_are_found)
 }
 END_TEST
 
-/* A sandbox that forbids the filters by which other files are opened takes what is in those, and no more. */
+/* If a sandbox forbids the filters that opening other files requires, only the program's own entries are used. */
 static const struct {
     const char *options;
     bool calls;
@@ -472,7 +470,7 @@ START_TEST(lines_are_there_without_filters)
 }
 END_TEST
 
-/* libdw opens such a file by itself, but not what nobody stored. An empty one of our own shows that. */
+/* libdw must not open such a file before it was checked. inotify on an empty file detects this. */
 START_TEST(entries_are_not_opened_before_they_were_looked_at)
 {
     struct opened program;
@@ -485,7 +483,7 @@ START_TEST(entries_are_not_opened_before_they_were_looked_at)
     int notices = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     ck_assert_int_ge(inotify_add_watch(notices, fixture_path("split/file.dwo"), IN_OPEN | IN_ACCESS), 0);
     close(open(fixture_path("split/file.dwo"), O_PATH | O_CLOEXEC));
-    bool noticed = read(notices, events, sizeof events) > 0; /* so was that, before Linux 5.19 */
+    bool noticed = read(notices, events, sizeof events) > 0; /* before Linux 5.19, O_PATH counted as opening */
     for (elf_file_text_range(program.file, &start, &end); start < end; start++)
         elf_lines_find(program.lines, start, chain);
     ck_assert(!elf_lines_gave_up(program.lines));
@@ -495,7 +493,7 @@ START_TEST(entries_are_not_opened_before_they_were_looked_at)
 }
 END_TEST
 
-/* Functions that are inlined into each other, more than fit: the innermost and the outermost are told. */
+/* More nested calls than the result can have: the innermost and the outermost ones are kept. */
 START_TEST(very_deep_calls_keep_both_ends)
 {
     struct opened program;
@@ -526,7 +524,7 @@ START_TEST(very_deep_calls_keep_both_ends)
 }
 END_TEST
 
-/* The only child of this process, or 0. */
+/* Returns the only child of this process, or 0. */
 static pid_t child_of_us(void)
 {
     char path[64], text[64] = "";
@@ -539,7 +537,7 @@ static pid_t child_of_us(void)
     return (pid_t)atoi(text);
 }
 
-/* However the process ends: there are no more lines, and it is not left behind. */
+/* If the child process ends in any way, lines are missing, and it is reaped. */
 START_TEST(a_process_that_ends_is_only_missed)
 {
     struct opened program;
@@ -555,7 +553,7 @@ START_TEST(a_process_that_ends_is_only_missed)
         return;
     }
     ck_assert(!elf_lines_gave_up(program.lines));
-    kill(child, SIGTERM); /* it is not for the process, but for the front's handler */
+    kill(child, SIGTERM); /* the child ignores it: SIGTERM is for the front's handler */
     ck_assert(in_alone(line_of(&program, "alone", &file, &frames)));
     kill(child, SIGKILL);
     ck_assert_uint_eq(line_of(&program, "alone", &file, &frames), 0);
@@ -566,10 +564,9 @@ START_TEST(a_process_that_ends_is_only_missed)
 }
 END_TEST
 
-#ifndef __SANITIZE_ADDRESS__ /* which has no limit on memory */
+#ifndef __SANITIZE_ADDRESS__ /* AddressSanitizer has no memory limit */
 
-/* A table of files, each of which is in a directory whose name is a megabyte long: their paths take a
- * terabyte. */
+/* A table of files, each in a directory with a name of one megabyte: their paths need a terabyte. */
 static const char greedy_s[] = ".globl victim\n"
                                ".text\n"
                                "victim: .fill 64, 1, 0x90\n"

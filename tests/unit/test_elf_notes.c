@@ -19,13 +19,13 @@ static const struct {
     {"\4\0\0\0\4\0\0\0\3\0\0\0GNU\0abcd", 20, 8, "abcd", 4},
     {"\4\0\0\0\3\0\0\0\3\0\0\0GNU\0abc", 19, 4, "abc", 3},
     {"\4\0\0\0\4\0\0\0\1\0\0\0GNU\0wxyz\4\0\0\0\2\0\0\0\3\0\0\0GNU\0ab\0\0", 40, 4, "ab", 2},
-    /* aligned to 8, what follows a note's text is filled up too */
+    /* with an alignment of 8, a note's text is padded, too */
     {"\4\0\0\0\4\0\0\0\5\0\0\0GNU\0wxyz\0\0\0\0\4\0\0\0\2\0\0\0\3\0\0\0GNU\0ab", 42, 8, "ab", 2},
-    /* another owner's note of the same number, an empty one, one that is too long */
+    /* a note of another owner with the same number; an empty one; one that is too long */
     {"\3\0\0\0\4\0\0\0\3\0\0\0Go\0\0abcd", 20, 4, NULL, 0},
     {"\4\0\0\0\0\0\0\0\3\0\0\0GNU\0", 16, 4, NULL, 0},
     {"\4\0\0\0\7\0\0\0\3\0\0\0GNU\0abcdefg", 23, 4, NULL, 0},
-    /* cut short; sizes beyond all bounds */
+    /* truncated; sizes beyond the end */
     {"\4\0\0\0\4\0\0\0\3\0\0\0GNU\0abc", 19, 4, NULL, 0},
     {"\4\0\0\0\4\0\0\0\3\0\0\0GN", 14, 4, NULL, 0},
     {"\4\0\0\0\4\0\0", 7, 4, NULL, 0},
@@ -38,7 +38,7 @@ START_TEST(notes_follow_the_table)
 {
     uint8_t id[6] = {0xee, 0xee, 0xee, 0xee, 0xee, 0xee};
     size_t id_size = 99;
-    uint8_t *exact = malloc(rows[_i].size + 1); /* so that the sanitizers see every byte too far */
+    uint8_t *exact = malloc(rows[_i].size + 1); /* of the exact size, for the sanitizers */
     ck_assert_ptr_nonnull(exact);
     memcpy(exact + 1, rows[_i].bytes, rows[_i].size);
     bool found = elf_notes_build_id(exact + 1, rows[_i].size, rows[_i].alignment, id, sizeof id, &id_size);

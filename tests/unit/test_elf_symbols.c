@@ -4,7 +4,7 @@
 #include "elf_fixtures.h"
 #include "names/demangle.h"
 
-/* Functions of every kind that a symbol table knows. */
+/* Functions of all kinds in a symbol table. */
 static const char sample[] =
     "#include <stdio.h>\n"
     "#include <string.h>\n"
@@ -47,7 +47,7 @@ START_TEST(each_address_has_the_name_that_a_reader_expects)
     ck_assert(!fixture_has(&program, "__shown", ELF_SYMBOL_FUNCTION));
     ck_assert(!fixture_has(&program, "__libc_shown", ELF_SYMBOL_FUNCTION));
     ck_assert(fixture_has(&program, "implementation", ELF_SYMBOL_FUNCTION));
-    ck_assert(fixture_has(&program, "chosen", ELF_SYMBOL_FUNCTION)); /* where its resolver is */
+    ck_assert(fixture_has(&program, "chosen", ELF_SYMBOL_FUNCTION)); /* at its resolver's address */
     ck_assert(!fixture_has(&program, "data_label", ELF_SYMBOL_FUNCTION));
 
     ck_assert(fixture_find(&program, "first_label", ELF_SYMBOL_FUNCTION, &symbol));
@@ -127,7 +127,7 @@ START_TEST(static_programs_have_a_plt_for_ifuncs)
 }
 END_TEST
 
-/* Where main is, from the file with symbols. */
+/* Returns the symbol of main, from the file with symbols. */
 static struct elf_symbol main_of(const char *name)
 {
     struct fixture program = fixture_open(name, NULL);
@@ -154,7 +154,7 @@ START_TEST(stripped_code_has_ranges)
 }
 END_TEST
 
-/* Programs that tell nothing by sections: what they load is all that there is. */
+/* Without section headers, only the program headers describe the file. */
 START_TEST(ranges_need_no_sections)
 {
     struct elf_symbol known = main_of("whole"), symbol;
@@ -267,7 +267,7 @@ START_TEST(go_names_are_found)
 }
 END_TEST
 
-/* A Go program's own table, in each layout; with the tail of its header. */
+/* A Go program's table, in each layout; with the end of its header. */
 static const struct {
     const char *layout, *text, *first, *second, *end, *options;
 } go_tables[] = {
@@ -312,7 +312,7 @@ START_TEST(a_go_table_has_names)
 }
 END_TEST
 
-/* Whatever is in the table's bytes: less is found, and nothing else is read. */
+/* Whatever the table contains, fewer names are found, and no memory outside of it is read. */
 START_TEST(a_broken_go_table_does_no_harm)
 {
     make_go_table(0);
@@ -324,12 +324,12 @@ START_TEST(a_broken_go_table_does_no_harm)
         struct fixture program = fixture_open("broken", NULL);
         fixture_has(&program, "main.one", ELF_SYMBOL_FUNCTION);
         fixture_close(&program);
-        at += 4; /* each word is hit somewhere */
+        at += 4; /* changes a byte of each word */
     }
 }
 END_TEST
 
-/* The C library of this machine: by .dynsym at the least. */
+/* This machine's C library has at least .dynsym. */
 START_TEST(the_c_library_has_its_names)
 {
     static const char *const names[] = {"write", "read", "malloc", "free", "qsort", "puts", "nanosleep"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the tables of a file hold is found again by address, whichever way leads there. */
+ * An index finds the records of a file's tables by address, with or without a search table. */
 #include "elf/unwind_index.h"
 
 #include "elf_fixtures.h"
@@ -111,7 +111,7 @@ START_TEST(records_of_one_file_have_different_keys)
 }
 END_TEST
 
-/* What an index takes of ROOM for the file called NAME, asked for ADDRESS of its code. */
+/* Looks up FUNCTION in file NAME with an index limited to ROOM. Returns the memory that the index uses. */
 static uint64_t taken_of(const char *name, const char *function, uint64_t room, bool *found)
 {
     struct fixture program = fixture_open(name, NULL);
@@ -152,7 +152,7 @@ START_TEST(tables_take_what_room_there_is)
 }
 END_TEST
 
-/* The same file with a search table in which all lines are the first, as they are in a hole of a file. */
+/* The file's search table repeats its first line, as a hole in the file would. */
 START_TEST(equal_lines_are_one)
 {
     uint64_t start, end, offset;

@@ -50,9 +50,9 @@ static bool walk(const void *bytes, size_t size, struct seen *seen)
 static const struct {
     const char *bytes;
     size_t size, count;
-    uint64_t start, end; /* of the first */
+    uint64_t start, end; /* of the first record */
 } rows[] = {
-    /* relative to the place, 4 bytes signed: what everybody writes. The address stands at 28. */
+    /* relative to its own address, 4 bytes signed, as compilers write it. The address is at offset 28. */
     {COMMON("\x1b") RECORD("\x10\0\0\0\x20\0\0\0\0\0\0\0"), 40, 1, VADDR + 28 + 16, VADDR + 28 + 16 + 32},
     {COMMON("\x1b") RECORD("\xf0\xff\xff\xff\x20\0\0\0\0\0\0\0"), 40, 1, VADDR + 28 - 16, VADDR + 28 + 16},
     /* absolute, of 4, 2 and 8 bytes */
@@ -61,20 +61,20 @@ static const struct {
     {COMMON("\x00") "\x15\0\0\0\x18\0\0\0\x10\0\0\0\0\0\0\0\x20\0\0\0\0\0\0\0\0", 45, 1, 0x10, 0x30},
     /* a size is never negative: 0xfff0 bytes */
     {COMMON("\x0a") RECORD("\x10\0\xf0\xff\0\0\0\0\0\0\0\0"), 40, 1, 0x10, 0x10000},
-    /* the terminator ends it; nothing else does */
+    /* only the terminator ends the table */
     {COMMON("\x1b") "\0\0\0\0" RECORD("\x10\0\0\0\x20\0\0\0\0\0\0\0"), 44, 0, 0, 0},
-    /* encodings that mean nothing here: relative to data, indirect, omitted, LEB128 */
+    /* unsupported encodings: relative to data, indirect, omitted, LEB128 */
     {COMMON("\x3b") RECORD("\x10\0\0\0\x20\0\0\0\0\0\0\0"), 40, 0, 0, 0},
     {COMMON("\x9b") RECORD("\x10\0\0\0\x20\0\0\0\0\0\0\0"), 40, 0, 0, 0},
     {COMMON("\xff") RECORD("\x10\0\0\0\x20\0\0\0\0\0\0\0"), 40, 0, 0, 0},
     {COMMON("\x01") RECORD("\x10\0\0\0\x20\0\0\0\0\0\0\0"), 40, 0, 0, 0},
-    /* a size of 0; one that goes around */
+    /* a size of 0; an overflow */
     {COMMON("\x1b") RECORD("\x10\0\0\0\0\0\0\0\0\0\0\0"), 40, 0, 0, 0},
     {COMMON("\x00") "\x15\0\0\0\x18\0\0\0\x10\0\0\0\0\0\0\0\xf0\xff\xff\xff\xff\xff\xff\xff\0", 45, 0, 0, 0},
-    /* no room for the size of its augmentation data; data beyond its end */
+    /* no space for the size of its augmentation data; data beyond its end */
     {COMMON("\x03") "\x0c\0\0\0\x18\0\0\0\x10\0\0\0\x20\0\0\0", 36, 0, 0, 0},
     {COMMON("\x03") "\x10\0\0\0\x18\0\0\0\x10\0\0\0\x20\0\0\0\4\0\0\0", 40, 0, 0, 0},
-    /* a pointer to before the table, to itself, into another record */
+    /* a pointer before the table, to the record itself, into another record */
     {COMMON("\x1b") "\x10\0\0\0\xff\0\0\0\x10\0\0\0\x20\0\0\0\0\0\0\0", 40, 0, 0, 0},
     {COMMON("\x1b") "\x10\0\0\0\4\0\0\0\x10\0\0\0\x20\0\0\0\0\0\0\0", 40, 0, 0, 0},
     {COMMON("\x1b") "\x10\0\0\0\x14\0\0\0\x10\0\0\0\x20\0\0\0\0\0\0\0", 40, 0, 0, 0},
@@ -109,7 +109,7 @@ static const struct {
     {DEBUG_COMMON("\4\0\x08\0\1\x78\x10\0") DEBUG_RECORD, 40, 1},
     {DEBUG_COMMON("\4\0\x04\0\1\x78\x10\0") DEBUG_RECORD, 40, 0},
     {DEBUG_COMMON("\5\0\x08\0\1\x78\x10\0") DEBUG_RECORD, 40, 0},
-    /* a common record of .eh_frame is none here */
+    /* a common record of .eh_frame is invalid here */
     {COMMON("\x00") DEBUG_RECORD, 44, 0},
 };
 
@@ -124,7 +124,7 @@ START_TEST(records_of_the_other_table_too)
 }
 END_TEST
 
-/* "zPLR" with a personality routine, as C++ has, and a signal frame's "zRS". */
+/* "zPLR" with a personality routine, as in C++, and "zRS" of a signal frame. */
 START_TEST(augmentations_are_gone_through)
 {
     static const char bytes[] = "\x18\0\0\0\0\0\0\0\1zPLR\0\1\x78\x10\7\x9b\1\2\3\4\x1b\x1b\0\0\0"
@@ -192,7 +192,7 @@ START_TEST(headers_follow_the_table)
 }
 END_TEST
 
-/* Of 2 lines of 8 bytes. */
+/* Table of 2 lines with 8 bytes each. */
 static const struct {
     const char *bytes;
     size_t size, offset;

@@ -42,7 +42,7 @@ static void expect(const char *how, int wanted, long fd)
         close((int)fd);
 }
 
-/* Each row is tried in a process of its own, as Check makes one for each test. */
+/* Check makes a process for each row, and the guard stays installed in it. */
 START_TEST(files_are_opened_by_the_table)
 {
     const char *path = opens[_i].path;

@@ -22,7 +22,7 @@ static struct file_identity identity_of(const char *name, int flags)
     return identity;
 }
 
-/* What the kernel says of the file that this program is mapped from. */
+/* Returns the identity, in /proc/self/maps, of the file that this program is mapped from. */
 static struct file_identity own_mapping(void)
 {
     struct file_identity found = {0};
@@ -70,7 +70,7 @@ START_TEST(each_number_counts)
 {
     const struct file_identity one = {1, 2, 3, false}, changed = {1, 2, 3, true};
     ck_assert(!file_identity_equal(&one, &others[_i]));
-    ck_assert(file_identity_equal(&one, &changed)); /* where it is, is not who it is */
+    ck_assert(file_identity_equal(&one, &changed)); /* the path is not a part of the identity */
 }
 END_TEST
 

@@ -3,7 +3,7 @@
 
 #include "elf_fixtures.h"
 
-/* What is below the tests' own directory, as somebody sees it whose root directory that is. */
+/* Paths below the temporary directory, resolved with this directory as root. */
 static const struct {
     const char *path, *place;
     int result;
@@ -18,8 +18,8 @@ static const struct {
     {"/from-top", "/a/b/file", 0},
     {"/folder/file", "/a/b/file", 0},
     {"/chain", "/a/b/file", 0},
-    {"/folder/../b/file", "/a/b/file", 0}, /* above what the link leads to */
-    {"/a/out", "/a/b/file", 0},            /* nobody gets out */
+    {"/folder/../b/file", "/a/b/file", 0}, /* "..", applied to the link's target */
+    {"/a/out", "/a/b/file", 0},            /* a link cannot lead out of the root */
     {"/none", NULL, -ENOENT},
     {"/dangling", NULL, -ENOENT},
     {"/a/b/file/x", NULL, -ENOTDIR},

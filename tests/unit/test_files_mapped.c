@@ -19,7 +19,7 @@ static char *memory;
 static int file;
 static bool is_silent; /* the process's memory */
 
-/* Who looks at pages may be kept waiting by others than the process: until it tells, unless it never will. */
+/* With is_silent, reading pages never returns in time. */
 int __real_ppoll(struct pollfd *files, nfds_t count, const struct timespec *limit, const sigset_t *mask);
 int __wrap_ppoll(struct pollfd *files, nfds_t count, const struct timespec *limit, const sigset_t *mask);
 int __wrap_ppoll(struct pollfd *files, nfds_t count, const struct timespec *limit, const sigset_t *mask)
@@ -27,7 +27,7 @@ int __wrap_ppoll(struct pollfd *files, nfds_t count, const struct timespec *limi
     return __real_ppoll(files, count, is_silent ? limit : NULL, mask);
 }
 
-/* A file of an overlay, as its device and inode are: 1:1 of both. */
+/* Returns true if the file is mapped. It is known by device 1:1 and INODE, as in an overlay. */
 static bool is_mapped(uint64_t inode)
 {
     const struct file_identity identity = {1, 1, 1, true};
@@ -39,7 +39,7 @@ static bool is_mapped(uint64_t inode)
     return mapped_is(file, &identity, process, &range);
 }
 
-/* The file is mapped, but for the first CHANGED pages. */
+/* Maps the file. The first CHANGED pages are written to, and so become private. */
 static void map(unsigned changed)
 {
     file = open(fixture_path("file"), O_RDWR | O_CLOEXEC);
@@ -69,7 +69,7 @@ START_TEST(pages_tell)
 }
 END_TEST
 
-/* A process that maps what nobody answers for, and tells where to ANSWER. */
+/* Maps memory whose page faults nobody handles, and writes its address to ANSWER. */
 static _Noreturn void be_silent(int answer)
 {
     if (chdir(fixture_path(".")) < 0)
@@ -81,7 +81,7 @@ static _Noreturn void be_silent(int answer)
         pause();
 }
 
-/* What they are called decides then, and that nobody answers is found out a few times only. */
+/* Without an answer, only the files' names are compared. After a few timeouts, pages are no longer read. */
 START_TEST(no_answer_does_not_matter)
 {
     char folder[32];
@@ -92,7 +92,7 @@ START_TEST(no_answer_does_not_matter)
     if (pid == 0)
         be_silent(ends[1]);
     close(ends[1]);
-    bool have = read(ends[0], &memory, sizeof memory) == sizeof memory; /* else it cannot be had here */
+    bool have = read(ends[0], &memory, sizeof memory) == sizeof memory; /* otherwise this machine lacks userfaultfd */
     snprintf(folder, sizeof folder, "/proc/%d", (int)pid);
     process = folder;
     is_silent = true;

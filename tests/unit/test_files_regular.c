@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-/* What a stranger may have put in the place of a file; PATH is where a link leads, or a file of the tests' own. */
+/* An untrusted process may put these in the place of a file. PATH is a link's target, or a file of the test. */
 static const struct {
     const char *path;
     int result;
@@ -24,10 +24,10 @@ static const struct {
     {"/proc/self/maps", -EINVAL},
     {"/proc/self/environ", -EINVAL},
     {"/proc/kmsg", -EINVAL},
-    {"/proc/kcore", -EINVAL}, /* of a size */
+    {"/proc/kcore", -EINVAL}, /* has a size */
     {"/proc/sys/kernel/hostname", -EINVAL},
-    {"/sys/kernel/profiling", -EINVAL}, /* of a size */
-    {"/sys/kernel/notes", -EINVAL},     /* of its true size */
+    {"/sys/kernel/profiling", -EINVAL}, /* has a size */
+    {"/sys/kernel/notes", -EINVAL},     /* has its true size */
     {"/sys/kernel/uevent_seqnum", -EINVAL},
     {"/sys/kernel/mm/transparent_hugepage/enabled", -EINVAL},
     {"/sys/fs/cgroup/cgroup.procs", -EINVAL},
@@ -46,7 +46,7 @@ static void set_up(void)
     fixture_run("echo text >file; : >empty; mkfifo fifo; mkdir directory");
 }
 
-/* The events of NOTICES so far: of opening and reading. */
+/* Returns the events of NOTICES so far: of opening and reading. */
 static unsigned noticed(int notices)
 {
     char events[4096];
@@ -66,7 +66,7 @@ static int watch(const char *path)
     return notices;
 }
 
-/* Before Linux 5.19 even a descriptor that only stands for a file counted as having opened it. */
+/* Before Linux 5.19, inotify reported opening with O_PATH, too. */
 static bool standing_for_is_noticed(void)
 {
     int notices = watch(fixture_path("file")), place = open(fixture_path("file"), O_PATH | O_CLOEXEC);
@@ -95,7 +95,7 @@ START_TEST(what_nobody_stored_is_not_opened)
     struct stat about;
     snprintf(path, sizeof path, "%s", *places[_i].path == '/' ? places[_i].path : fixture_path(places[_i].path));
     if (places[_i].result != -ENOENT && stat(path, &about) < 0)
-        return; /* not of this kernel, or not here */
+        return; /* not supported by this kernel or sandbox */
     snprintf(link, sizeof link, "%s", fixture_path("link"));
     unlink(link);
     ck_assert_int_eq(symlink(path, link), 0);
@@ -111,7 +111,7 @@ START_TEST(what_nobody_stored_is_not_opened)
 }
 END_TEST
 
-/* What has no name in a file system, but somebody's bytes. */
+/* A memfd has no name in a file system, but content. */
 START_TEST(memory_is_opened)
 {
     char path[64];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A process that execs while it is being attached. */
+ * A process calls exec while it is being attached. */
 #include "base/proc.h"
 #include "follow/follow_parts.h"
 #include "plant/rescue.h"
@@ -21,13 +21,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int leave[2]; /* to exec */
+static int leave[2]; /* a pipe: the command to exec */
 static pid_t target;
-static pid_t sleeper;       /* a thread that is not the one that execs */
-static pid_t first;         /* that was seized */
-static bool exec_first;     /* the thread that execs is made before the other one */
-static bool busy;           /* they do not sleep */
-static volatile bool *left; /* what is told to a thread that does not sleep */
+static pid_t sleeper;       /* a thread that does not exec */
+static pid_t first;         /* the first seized thread */
+static bool exec_first;     /* the thread that execs was created before the other one */
+static bool busy;           /* threads run instead of sleeping */
+static volatile bool *left; /* the command to exec for a running thread */
 
 static void *sleep_on(void *ready)
 {
@@ -61,7 +61,7 @@ static void run_target(int ready)
     sleep_on(&ready);
 }
 
-/* Once one is seized, another thread execs, which waits for that one to be reaped. */
+/* After one thread is seized, another one execs. The exec waits until the seized thread is reaped. */
 int __real_request_seize(pid_t tid, bool follow);
 int __wrap_request_seize(pid_t tid, bool follow);
 int __wrap_request_seize(pid_t tid, bool follow)
@@ -116,7 +116,7 @@ START_TEST(an_exec_meanwhile_is_let_go_on)
 }
 END_TEST
 
-/* Threads that were made unseen are seized when the process has been told of: so is the end of one of them. */
+/* Threads that were created during the attach are seized later. The end of one of them is an event, too. */
 START_TEST(so_it_is_later_and_ends_are_told)
 {
     static struct rescue rescue;
@@ -148,7 +148,7 @@ static void await_sleep(pid_t tid)
         usleep(1000);
 }
 
-/* The list of threads was read before: one that is known, and whose end is to be told, may still come in it. */
+/* The list of threads was read earlier. It may still have a thread that has ended, and that end is not reported yet. */
 START_TEST(who_has_ended_is_known_until_that_was_told)
 {
     static struct rescue rescue;
@@ -178,7 +178,7 @@ START_TEST(who_has_ended_is_known_until_that_was_told)
 }
 END_TEST
 
-/* The only thread that was known has gone with an exec, the one that did so has taken its number, and died. */
+/* The only known thread ended in an exec. The thread that called exec took its number, and died. */
 START_TEST(who_dies_of_its_exec_has_ended)
 {
     static struct rescue rescue;
@@ -219,7 +219,7 @@ static bool is_executed(void)
     return !strcmp(comm, "sleep");
 }
 
-/* Whoever puts back what a dead tracer has left stops threads to look at them: an exec waits for those, too. */
+/* A rescue after a tracer's death also stops threads to look at them, and an exec waits for these. */
 START_TEST(it_is_let_go_on_when_stubs_are_taken_back)
 {
     static struct rescue rescue;
@@ -256,7 +256,7 @@ static bool is_asleep_in(pid_t pid, int32_t number)
            where.syscall == number;
 }
 
-/* The kernel looks at the list of its locks, which is there, before it gives up the memory. */
+/* The kernel reads the list of robust locks before it gives up the memory. Reading this list blocks. */
 static void exec_without_end(int ready)
 {
     char told = 'x';
@@ -268,7 +268,7 @@ static void exec_without_end(int ready)
     _exit(1);
 }
 
-/* Others that are traced wait for us meanwhile. */
+/* Other traced threads would have to wait. */
 START_TEST(an_exec_without_end_is_not_waited_for)
 {
     static struct rescue rescue;

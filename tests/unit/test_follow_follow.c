@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What tracees' events come to: scripts (follow_script.h), and what must be told of them and done. */
+ * Scripts of tracees' events (follow_script.h), with the expected events and requests. */
 #include "follow_script.h"
 
 static const struct {
     const char *name;
-    bool others_only; /* children are not followed, but heard of */
+    bool others_only; /* children are reported, but not followed */
     const char *script, *expected;
 } scripts[] = {
     {"a launched command, its first exec, its end", false, "launch 10; 10 exec 10; 10 exit; 10 exited;",
@@ -238,8 +238,8 @@ START_TEST(events_come_to_what_the_script_says)
 }
 END_TEST
 
-/* Runs SCRIPT where allocation FAILS fails, and if it FAILS_ON all later ones. Returns false if there are not so many.
- */
+/* Runs SCRIPT with allocation FAILS failing, and with FAILS_ON all later ones. Returns false if the script has fewer
+ * allocations. */
 static bool try_without_memory(const char *script, bool others_only, size_t fails, bool fails_on)
 {
     struct follow follow;
@@ -249,7 +249,7 @@ static bool try_without_memory(const char *script, bool others_only, size_t fail
     return fake.allocations >= fails;
 }
 
-/* Whoever cannot be remembered runs on, and is told of where that is left undone that was to be done to it. */
+/* A thread that does not fit into the table continues. An event reports work on it that remains undone. */
 START_TEST(lack_of_memory_leaves_nobody_stopped)
 {
     const char *script = scripts[_i].script;
@@ -262,7 +262,7 @@ START_TEST(lack_of_memory_leaves_nobody_stopped)
 }
 END_TEST
 
-/* Adds COMMANDS for each of COUNT threads, from 100 on: its number stands where they have #. */
+/* Adds COMMANDS for each of COUNT threads, from number 100 on, with the number instead of each #. */
 static void repeat(char *script, size_t size, const char *commands, int count)
 {
     for (int i = 100; i < 100 + count; i++)
@@ -280,7 +280,7 @@ static const struct {
     const char *each;
     int count;
     const char *after;
-    size_t begun; /* so many processes are told of */
+    size_t begun; /* number of reported processes */
 } crowds[] = {
     {"family # # 10; # trap; ", FOLLOW_NEWBORNS, "later 1001; look;", FOLLOW_NEWBORNS + 1},
     {"family # # 10; # trap; ", FOLLOW_NEWBORNS, "10 killed;", FOLLOW_NEWBORNS + 1},
@@ -289,7 +289,7 @@ static const struct {
     {"family # 10 1; 10 clone #; ", 200, "10 killed;", 1},
 };
 
-/* The queue has room for all that is told at once. */
+/* The queue must grow for all events of one look. */
 START_TEST(however_many_are_told_of_none_is_lost)
 {
     enum { STEP = 11 };

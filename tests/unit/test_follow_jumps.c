@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * When planted bytes become jumps, by scripts: where threads are goes in; who is asked to stop, and whether and when
- * jumps are written, comes out. The byte is at 1000.
+ * Tests of when breakpoints are replaced by jumps, as scripts. The input is where threads are; the output is which
+ * threads are asked to stop, and when jumps are written. The breakpoint is at 1000.
  *
- * A script has commands, with ';' behind each; threads are numbers, addresses are hexadecimal:
+ * A script has commands, each with ';' behind it. Thread numbers are decimal, addresses are hexadecimal:
  *   running N, stopped N A W, asleep N A W, restless N A W, dead N
- *                     thread N is so; at A, with W on its stack; restless: it has run between two looks
- *   sharer N          the same of one of another process that has the memory, and runs
- *   away N, shielded N  it makes a call for us; it is not to be interrupted
+ *                     the state of thread N; at A, with W on its stack; restless: it ran between two looks
+ *   sharer N          N is a running thread of another process that shares the memory
+ *   away N, shielded N  it makes a remote call; it must not be interrupted
  *   unread            stacks cannot be read
  *   filtered N        it has a seccomp filter
- *   loader            the byte has no room
+ *   loader            no jump fits at the breakpoint
  *   no-file           the memory has no descriptor
- *   maker             the maker of the process has the memory, and is not traced
- *   bystander, gone   somebody is there who may have the memory, or is not any more
- *   more N            so many more that are asleep elsewhere
- *   begin             bytes were planted
+ *   maker             the parent shares the memory, and is not traced
+ *   bystander, gone   a bystander that may share the memory exists; it has ended
+ *   more N            N more threads exist, asleep elsewhere
+ *   begin             breakpoints were planted
  *   stops N A W       it stops there
  *   ends N */
 #include "plant/breakpoints.h"
@@ -181,7 +181,7 @@ static bool run_flag(struct follow *follow, const char *word, int number)
     return true;
 }
 
-/* What its registers are at this stop. */
+/* Sets the thread's registers at this stop. */
 static void stop(struct follow *follow, struct thread *thread, uint64_t pc, uint64_t on_stack)
 {
     int number = number_of(thread->tid);

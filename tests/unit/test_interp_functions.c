@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Functions of interpreted languages, over months. */
+ * The table of an interpreter's functions, in a process that runs for months. */
 #include "interp/functions.h"
 
 #include "unit.h"
@@ -11,7 +11,7 @@
 
 static uint32_t last = 0;
 
-/* The object of a function of NAME is sent. Returns its serial. */
+/* Sends the object of function NAME. Returns its serial. */
 static uint32_t send_function(struct functions *functions, const char *name)
 {
     static const unsigned char table[] = {1, 2, 3};
@@ -31,10 +31,10 @@ static bool is_function(const struct functions *functions, uint32_t serial, cons
            item->lines.size == 3 && item->lines.bytes[2] == 3 && item->runtime == 1;
 }
 
-static const uint32_t firsts[] = {0, UINT32_MAX - 5000}; /* a number may become too large */
+static const uint32_t firsts[] = {0, UINT32_MAX - 5000}; /* serials may overflow */
 
-/* Each minute, new functions run for the first and the last time, and an old one runs as ever: its object is sent
- * again in time. */
+/* Each minute, new functions run once, and an old one runs as always. Its object is sent again before it is
+ * forgotten. */
 START_TEST(functions_that_no_longer_run_are_forgotten)
 {
     enum { MINUTES = 200, NEW = 100 };

@@ -6,12 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Stacks as words, leaf first, a letter a frame. Native: E an evaluation, o the interpreter's own, any other is itself.
- * The language's: a small letter is a frame, and behind the one that an evaluation was entered with is a '/'; '/' alone
- * is a mark, and so is '.', which is no entry. C is a frame whose function has not begun, G is a generator, and B is an
- * evaluation that begins. A native stack that ends with '~' is cut at the root, one of the language, too. '?' is the
- * mark for frames that have no place.
- */
+/* Stacks as words, leaf first, a letter for each frame. Native frames: E is an evaluation, B one that has just
+ * begun, o another function of the interpreter; other letters are functions in C. Interpreted frames: a small letter
+ * is a function, C one that has not begun, G a generator. '/' follows the entry frame of an evaluation. '/' alone
+ * and '.' are marks of the interpreter; '.' does not mark an entry. A stack that ends with '~' lacks its root. '?'
+ * in the result marks frames without a place. */
 static const struct {
     const char *native, *script, *merged, *both;
     bool marked;
@@ -20,22 +19,22 @@ static const struct {
     {"EoM", "a/", "aM", "aEoM", false},
     {"LEoM", "ba/", "LbaM", "LbaEoM", false},
     {"oEoM", "a/", "aM", "oaEoM", false},
-    /* C that calls the language, which calls C */
+    /* C calls Python, which calls C */
     {"CEXoEM", "b/a/", "CbXaM", "CbEXoaEM", false},
     {"EXEYEZ", "c/b/a/", "cXbYaZ", "cEXbEYaEZ", false},
     {"EXEYEZ", "dc/b/a/", "dcXbYaZ", "dcEXbEYaEZ", false},
-    /* an evaluation that has only begun has no frame yet: it is the one at the leaf */
+    /* an evaluation that has just begun has no frame yet; it is the leaf */
     {"EXEM", "a/", "XaM", "EXaEM", false},
     {"oEoEXEM", "b/a/", "bXaM", "oEobEXaEM", false},
-    /* frames without an evaluation are shown, and marked */
+    /* frames without an evaluation are shown, with a mark */
     {"M", "b/a/", "?baM", "?baM", true},
     {"EM", "c/b/a/", "?cbaM", "?cbaEM", true},
-    /* but for one that is about to be entered */
+    /* unless the frame is about to be entered */
     {"M", "a/", "aM", "aM", false},
     {"EM", "b/a/", "baM", "baEM", false},
-    /* or a frame that C made for a stack of its own, as for a fiber */
+    /* or C made it for a separate stack, as for a fiber */
     {"oM", "a", "aM", "aoM", false},
-    /* what is cut at its root has its leaf in common with the other */
+    /* a stack without its root is matched from the leaf */
     {"EX~", "b/a/", "bXa", "bEXa", false},
     {"EXE~", "b/", "bX", "bEXE", false},
     {"EXEM", "b/~", "bXM", "bEXEM", false},
@@ -43,32 +42,32 @@ static const struct {
     {"EXEM", "ba!", "ba", "baE", false},
     {"EXEYEM", "c/b!", "cXb", "cEXbE", false},
     {"LM", "!", "LM", "LM", false},
-    /* a link that is not there at the moment: the rest of the language's frames is missing */
+    /* a missing link: the other interpreted frames are missing */
     {"EXEYEZ", "c/", "cX?YZ", "cEX?EYEZ", true},
     {"EXEYEZ", "c/b/", "XcYbZ", "EXcEYbEZ", false},
-    /* an evaluation that begins: its frame may be linked, or not yet, */
+    /* an evaluation that begins: its frame may be linked already, or not, */
     {"BXEM", "C/a/", "CXaM", "CBXaEM", false},
     {"BXEM", "a/", "XaM", "BXaEM", false},
     {"BXEM", "ba/", "XbaM", "BXbaEM", false},
     {"BM", "", "M", "BM", false},
-    /* or linked, but not marked as its entry; */
+    /* or linked, but not yet marked as an entry; */
     {"BXEM", "Ca/", "CXaM", "CBXaEM", false},
     {"BXEM", "C/", "?BXEM", "?BXEM", true},
     {"BXEM", "C//a/", "CXaM", "CBXaEM", false},
     {"BXEM", "G/a/", "GXaM", "GBXaEM", false},
     {"BXEM", "Ga/", "XGaM", "BXGaEM", false},
     {"BXEM", "G/", "XGM", "BXGEM", false},
-    /* or the link still leads to a frame that has ended, */
+    /* or the link may still lead to an ended frame, */
     {"BXEM", "b/a/", "?XaM", "?BXaEM", true},
     {"BXEM", "cb/a/", "?XaM", "?BXaEM", true},
     {"BXEM", "d/c/b/a/", "?XaM", "?BXaEM", true},
     {"BXEYEM", "a/", "?XYaM", "?BXEYaEM", true},
-    /* or anywhere */
+    /* or to any other frame */
     {"BXoEM", "bbbb~", "?BXoEM", "?BXoEM", true},
-    /* marks that are no frames, as 3.12 has them */
+    /* marks that are not frames, as in 3.12 */
     {"EXEM", "b//a/", "bXaM", "bEXaEM", false},
     {"EM", "a/", "aM", "aEM", false},
-    /* marks that are no entries, as Ruby has them for functions in C, and at the root */
+    /* marks that are not entries, as in Ruby: for functions in C, and at the root */
     {"LoEM", ".ba/.", "LbaM", "LobaEM", false},
     {"LoEXEM", ".b/.a/.", "LbXaM", "LobEXaEM", false},
     {"M", "..", "M", "M", false},
@@ -90,7 +89,7 @@ static size_t read_natives(const char *text, struct merge_native *natives, bool 
     return count;
 }
 
-/* "b//a/": the frame b, which is no entry; a mark, which is; and so on. */
+/* Reads "b//a/": frame b, which is not an entry; a mark, which is one; and so on. */
 static size_t read_scripts(const char *text, struct merge_script *scripts, bool *whole)
 {
     size_t count = 0;
@@ -135,8 +134,8 @@ START_TEST(stacks_follow_the_table)
 }
 END_TEST
 
-/* The same with places: a digit is an entry, on the stack, of the evaluation that is the native frame with this number;
- * '-' is one of none of them. */
+/* With addresses: a digit behind an entry frame is the index of its evaluation among the native frames; '-' fits
+ * none of them. */
 static const struct {
     const char *native, *script, *merged, *both;
     bool marked;
@@ -197,7 +196,7 @@ START_TEST(placed_stacks_follow_the_table)
 }
 END_TEST
 
-/* A signal handler that runs on a stack at other addresses. */
+/* A signal handler runs on another stack, at higher or lower addresses. */
 START_TEST(a_stack_may_be_in_two_parts)
 {
     static const uint64_t sps[][4] = {{5000, 5100, 100, 200}, {100, 200, 5000, 5100}};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which versions of Python are known: by files that look like its library. */
+ * Detection of Python's version, in files that look like its library. */
 #include "interp/runtime.h"
 
 #include "elf_fixtures.h"
@@ -17,14 +17,14 @@ static const struct {
     {0x030c01f0, 0, "3.12.1", by_row},
     {0x030d00f0, 0, "3.13.0", described},
     {0x030e0af0, 0, "3.14.10", described},
-    /* not known */
+    /* unknown */
     {0x030d00f0, 1, "3.13.0", NULL},
     {0x030e0af0, 1, "3.14.10", NULL},
     {0x030e00c1, 0, "3.14.0 (not final)", NULL},
     {0x030f00f0, 0, "3.15.0", NULL},
 };
 
-/* Numbers of a description that are possible, and, where the order matters, in order: from 40 to 70 on. */
+/* A layout with possible numbers, from 40 to 70, in ascending order where the order matters. */
 static const char source[] = "unsigned long Py_Version = VERSION;\n"
                              "char PyCode_Type[8];\n"
                              "unsigned long long _PyRuntime[200] = {0x7970677562656478, VERSION, WITHOUT_GIL,\n"

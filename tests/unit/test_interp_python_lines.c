@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Tables that Python 3.9.18, 3.10.13, 3.11.7, 3.12.1 and 3.13.0 have made of a function whose source is
+/* Line tables by Python 3.9.18, 3.10.13, 3.11.7, 3.12.1 and 3.13.0 for a function with this source:
  *
  *     def f(a,
  *           b):
@@ -20,7 +20,7 @@
  *                 for y in
  *                 range(x)]
  *
- * and what they say themselves of its lines: co_lines, or dis.findlinestarts for 3.9. */
+ * The expected lines are Python's own: from co_lines, or from dis.findlinestarts in 3.9. */
 #define BYTES(text) ((const unsigned char *)(text)), sizeof(text) - 1
 
 typedef uint32_t line_of(uint32_t first_line, const unsigned char *table, size_t size, uint64_t offset);
@@ -30,7 +30,7 @@ static const struct {
     const unsigned char *table;
     size_t size;
     struct {
-        uint16_t offset, line; /* from that offset on */
+        uint16_t offset, line; /* starting at this offset */
     } lines[32];
     uint16_t end;
 } rows[] = {
@@ -112,7 +112,7 @@ START_TEST(lines_are_those_of_the_language)
 }
 END_TEST
 
-/* Behind the end there is no line, but before 3.10 the last one goes on. */
+/* An offset behind the end has no line. Before 3.10, it has the last one. */
 START_TEST(nothing_is_behind_the_end)
 {
     uint32_t last = rows[_i].line_of == python_lines_8 ? 9 : 0;
@@ -121,7 +121,7 @@ START_TEST(nothing_is_behind_the_end)
 }
 END_TEST
 
-/* Any part of a table is read to its end and no further (under the sanitizers), and gives a line, or none. */
+/* A truncated table is never read past its end (the sanitizers check this), and gives a line or none. */
 START_TEST(parts_of_tables_are_read_as_far_as_they_go)
 {
     for (size_t size = 0; size <= rows[_i].size; size++) {
@@ -142,11 +142,11 @@ static const struct {
     size_t size;
 } no_lines[] = {
     {python_lines_8, 1, BYTES("\x00\x80")},                              /* before the first line */
-    {python_lines_10, 1, BYTES("\x10\x81")},                             /* the same */
+    {python_lines_10, 1, BYTES("\x10\x81")},                             /* before the first line */
     {python_lines_10, 1, BYTES("\x10\x80")},                             /* no line */
     {python_lines_11, 1, BYTES("\xf8")},                                 /* no line */
-    {python_lines_11, 1, BYTES("\xe8\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f")}, /* a number without an end */
-    {python_lines_11, 1, BYTES("\x01\x02\x03")},                         /* no entry begins */
+    {python_lines_11, 1, BYTES("\xe8\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f")}, /* an incomplete number */
+    {python_lines_11, 1, BYTES("\x01\x02\x03")},                         /* not the beginning of an entry */
     {python_lines_11, 1, BYTES("")},
     {python_lines_8, UINT32_MAX, BYTES("")},
 };

@@ -66,7 +66,7 @@ static void make_old(void)
     ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-/* Who is not root cannot make one. */
+/* Makes a file of another user, which requires root. */
 static void make_anothers(void)
 {
     if (geteuid() != 0)
@@ -117,11 +117,11 @@ START_TEST(processes_with_one_folder_share_it)
     ck_assert_int_eq(child.folder, file.folder);
     ck_assert_uint_eq(folders.count, 1);
     ck_assert_int_eq(child.inside, pid);
-    jit_file_find(&folders, pid, &child); /* has gone */
+    jit_file_find(&folders, pid, &child); /* its process has ended */
     ck_assert_int_eq(child.folder, file.folder);
     ck_assert_int_eq(child.inside, pid);
     child = (struct jit_file){.folder = -1};
-    jit_file_find(&folders, pid, &child); /* was never there */
+    jit_file_find(&folders, pid, &child); /* it never existed */
     ck_assert_int_eq(child.folder, file.folder);
 }
 END_TEST

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Those that the tests ask for. */
+/* The addresses that the tests look up. */
 static uint64_t asked[0x1200];
 static size_t asked_count;
 
@@ -57,7 +57,7 @@ static const struct {
     {"1000 10 f\n1008 1 g\n", "g"},
     {"1000 10 f\n1009 1 g\n", "f"},
     {"1008 1 f\n1000 10 g\n", "g"},
-    /* lines that make no sense, between two that do */
+    /* malformed lines between two valid ones */
     {"1000 10 f\n\n", "f"},
     {"1000 10 f\n1000 10\n", "f"},
     {"1000 10 f\n1000 10 \n", "f"},
@@ -95,7 +95,7 @@ START_TEST(a_later_line_has_only_its_own_addresses)
     ck_assert_str_eq(name_at(map, 0x1048), "newest");
     ck_assert_str_eq(name_at(map, 0x1147), "newest");
     ck_assert_ptr_null(name_at(map, 0x1148));
-    /* the line's own addresses are told, not the part that is left of them */
+    /* the result has the line's own range, not the visible part of it */
     ck_assert(jit_map_find(map, 0x1000, &name, &start, &end));
     ck_assert_uint_eq(start, 0x1000);
     ck_assert_uint_eq(end, 0x1100);
@@ -143,7 +143,7 @@ static void expect_name(const struct jit_map *map, uint64_t address, const char 
         ck_assert_str_eq(found, name);
 }
 
-/* What came last is the newest. A line of which the beginning is missing is none. */
+/* The last lines are the newest. A line without its beginning is ignored. */
 START_TEST(the_end_of_a_file_is_read_up_to_the_limit)
 {
     static const char text[] = "1000 10 f\n1010 10 g\n1020 10 h\n";
@@ -162,7 +162,7 @@ START_TEST(the_end_of_a_file_is_read_up_to_the_limit)
 }
 END_TEST
 
-/* Each line has all of the addresses: what is looked at is each line and each address once, not their product. */
+/* All lines cover all addresses. Parsing takes time for each line and each address, not for each pair. */
 START_TEST(lines_that_all_overlap_are_read_at_once)
 {
     enum { LINES = 300000 };
@@ -175,7 +175,7 @@ START_TEST(lines_that_all_overlap_are_read_at_once)
     ck_assert_int_eq(jit_map_parse(text, length, asked, asked_count, &map), 0);
     for (size_t i = 0; i < asked_count; i++)
         expect_name(map, asked[i], "f299999");
-    ck_assert_ptr_null(name_at(map, LINES + 0x1000)); /* was not asked for */
+    ck_assert_ptr_null(name_at(map, LINES + 0x1000)); /* not requested */
     jit_map_free(map);
 }
 END_TEST
@@ -186,7 +186,7 @@ static const struct {
 } left[] = {{0x1000, "a"},  {0x1020, "c"}, {0x1040, "d"},  {0x1048, "c"}, {0x1080, "b"},
             {0x10e0, NULL}, {0x1100, "e"}, {0x1101, NULL}, {0x1110, NULL}};
 
-/* Lines are read from the last to the first: what the later one leaves is on both of its sides. */
+/* Lines are read from the last one. A newer line can split the range of an older one in two. */
 START_TEST(what_a_later_line_leaves_is_the_earlier_ones)
 {
     struct jit_map *map = parse("1000 80 a\n1060 80 b\n1020 60 c\n1040 8 d\n1100 1 e\n");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A strict reader of JSON, for tests: says whether a text is JSON, and adds up what its arrays of numbers hold. */
+ * A strict JSON parser for tests: checks whether a text is JSON, and adds up arrays of numbers. */
 #ifndef TEST_JSON_H
 #define TEST_JSON_H
 
@@ -35,7 +35,7 @@ static inline const char *json_space(const char *at)
     return at + strspn(at, " \t\r\n");
 }
 
-/* Each of these returns what follows the value at AT, or NULL if there is none. */
+/* Each of these returns the text behind the value at AT, or NULL if the value is invalid. */
 static inline const char *json_string(const char *at)
 {
     if (*at++ != '"')
@@ -111,8 +111,8 @@ static inline bool is_json(const char *text)
     return end && !*json_space(end);
 }
 
-/* The sum of what stands in each array of whole numbers called NAME. No string of a JSON text can hold what begins it.
- */
+/* Returns the sum of all arrays of whole numbers called NAME. Strings cannot contain the searched text, because it
+ * has quotes. */
 static inline uint64_t json_sum(const char *text, const char *name)
 {
     char begin[64];
@@ -128,7 +128,7 @@ static inline uint64_t json_sum(const char *text, const char *name)
     return sum;
 }
 
-/* The sum of all members called NAME that are whole numbers. */
+/* Returns the sum of all members called NAME that are whole numbers. */
 static inline uint64_t json_sum_members(const char *text, const char *name)
 {
     char begin[64];
@@ -139,7 +139,7 @@ static inline uint64_t json_sum_members(const char *text, const char *name)
     return sum;
 }
 
-/* The data of a page of the html format, to be freed. */
+/* Returns the data of an HTML page. Free with free(). */
 static inline char *page_data(const char *page)
 {
     static const char begin[] = "<script id=\"data\" type=\"application/json\">\n";

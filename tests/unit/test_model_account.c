@@ -6,13 +6,13 @@
 #include <stdint.h>
 #include <string.h>
 
-/* One look after another at one thread. */
+/* Successive looks at one thread. */
 static const struct {
     uint64_t ran, found;
     uint32_t quiet;
 } looks[] = {
     {100, 100, 0}, {100, 0, 1},     {100, 0, 2},  {101, 1, 0},
-    {101, 0, 1},   {5000, 4899, 0}, {4000, 0, 1}, /* never backwards */
+    {101, 0, 1},   {5000, 4899, 0}, {4000, 0, 1}, /* time never goes back */
     {4001, 1, 0},
 };
 
@@ -24,13 +24,13 @@ START_TEST(looks_find_what_is_new)
         ck_assert_uint_eq(account_look(&thread, &now), looks[i].found);
         ck_assert_uint_eq(thread.quiet_looks, looks[i].quiet);
         ck_assert_mem_eq(&thread.seen, &now, sizeof now);
-        ck_assert_uint_eq(thread.billed_ns, 0); /* looking is not billing */
+        ck_assert_uint_eq(thread.billed_ns, 0); /* a look bills nothing */
     }
 }
 END_TEST
 
-/* Looks at a thread, each after it ran for RAN_US and came to its CPU ARRIVALS times, of which ticks are to explain
- * some. */
+/* Looks at a thread that ran for RAN_US and arrived on its CPU ARRIVALS times since the last look. Our ticks explain
+ * some arrivals. */
 static const struct {
     const char *name;
     uint64_t ran_us, arrivals;
@@ -64,7 +64,7 @@ START_TEST(turns_of_others_are_counted)
 }
 END_TEST
 
-/* The stop that was asked for may be yet to come when the thread is looked at again. */
+/* A requested stop may come after the next look. */
 START_TEST(turns_of_ours_may_come_later)
 {
     struct thread_account thread = {0};
@@ -80,7 +80,7 @@ START_TEST(turns_of_ours_may_come_later)
 }
 END_TEST
 
-/* Who was interrupted is not for ever. */
+/* A thread that was often interrupted is not treated so for ever. */
 START_TEST(turns_are_forgotten)
 {
     struct thread_account thread = {0};
@@ -115,12 +115,12 @@ START_TEST(bills_add_up_to_what_was_run)
         ck_assert_uint_eq(thread.billed_ns, sum);
         ck_assert_uint_eq(process.billed_ns, 1000 + sum);
     }
-    ck_assert_uint_eq(thread.seen.ran_ns, 42); /* billing is not looking */
+    ck_assert_uint_eq(thread.seen.ran_ns, 42); /* billing is not a look */
     ck_assert_uint_eq(thread.quiet_looks, 3);
 }
 END_TEST
 
-/* Running time without a sample, among samples that come each STEP, and how often there is such a gap. */
+/* Running time without a sample, among samples every STEP, and the number of such gaps. */
 static const struct {
     uint64_t step, gap;
     unsigned gaps;
@@ -129,13 +129,13 @@ static const struct {
     {3 * PERIOD, 5000 * PERIOD, 2}, {PERIOD / 4, 900 * PERIOD, 3}, {UINT64_MAX / 1000000, UINT64_MAX / 100, 1},
 };
 
-/* What nothing was taken of is stood for by many samples, and all of it is, when as much again has run. */
+/* Many later samples carry the time of a gap. All of it is carried when as much time again has run. */
 START_TEST(a_gap_is_spread_over_what_follows)
 {
     struct thread_account thread = {0};
     struct process_account process = {0};
     uint64_t step = gaps[_i].step, usual = step > PERIOD ? step : PERIOD, ran = 0, most = 0;
-    for (int i = 0; i < 200; i++) /* learns what is usual */
+    for (int i = 0; i < 200; i++) /* learns the usual distance of samples */
         account_bill(&thread, &process, ran += step, PERIOD);
     for (unsigned n = 0; n < gaps[_i].gaps; n++) {
         ran += gaps[_i].gap;
@@ -147,15 +147,15 @@ START_TEST(a_gap_is_spread_over_what_follows)
         ck_assert_uint_eq(thread.billed_ns, ran);
         ck_assert_uint_eq(process.billed_ns, ran);
     }
-    /* a gap is itself a little usual for a while */
+    /* after a gap, larger distances count as usual for a while */
     ck_assert_uint_le(most, gaps[_i].gap < MUCH_LONGER * usual ? gaps[_i].gap : 9 * MUCH_LONGER * usual / 4);
 }
 END_TEST
 
-/* Of so many periods, one brings a sample, at random. */
+/* One of this many periods has a sample, at random. */
 static const unsigned scarcities[] = {1, 2, 3, 10, 100, 1000};
 
-/* Samples that are always rare are usual: hardly anything is put off. */
+/* If samples are always rare, their distance is usual, and hardly any time is carried over. */
 START_TEST(scarce_samples_stand_for_all)
 {
     struct thread_account thread = {0};
@@ -179,11 +179,11 @@ END_TEST
 static const struct {
     uint64_t began, billed, clock, used;
 } images[] = {
-    {0, 0, 0, 0},           {0, 0, 500, 500},     /* nothing was sampled */
-    {0, 500, 500, 500},                           /* everything was */
-    {100, 300, 500, 400},   {100, 500, 500, 500}, /* the clock lags behind the bills */
+    {0, 0, 0, 0},           {0, 0, 500, 500},     /* no time was sampled */
+    {0, 500, 500, 500},                           /* all of it was */
+    {100, 300, 500, 400},   {100, 500, 500, 500}, /* the clock is behind the bills */
     {100, 5000, 500, 5000}, {500, 0, 500, 0},
-    {600, 0, 500, 0}, /* or stands before its own beginning */
+    {600, 0, 500, 0}, /* or before its own start */
     {600, 30, 500, 30},     {UINT64_MAX - 10, 3, UINT64_MAX, 10},
 };
 
@@ -196,8 +196,7 @@ START_TEST(the_end_of_an_image_follows_the_table)
 }
 END_TEST
 
-/* Three threads, two images: their times add up to the process's clock, and no sample stands for more than
- * there was. */
+/* Three threads, two images: billed times add up to the process's clock, and never exceed it. */
 START_TEST(everything_adds_up_to_the_clock)
 {
     struct thread_account threads[3] = {0};
@@ -219,15 +218,14 @@ START_TEST(everything_adds_up_to_the_clock)
         ck_assert_uint_gt(weights, used / 2);
         ck_assert_uint_lt(weights, used);
         sum += used;
-        for (int i = 0; i < 3; i++) /* threads go on with a clean account, as after exec */
+        for (int i = 0; i < 3; i++) /* threads start with an empty account, as after exec */
             threads[i].billed_ns = ran[i];
     }
     ck_assert_uint_eq(sum, total);
 }
 END_TEST
 
-/* What the clock shows when the account is switched off (O), on (I), or the image ends (E), and what the image has used
- * then. */
+/* The clock's value when sampling is switched off (O) or on (I), or the image ends (E), and the image's time then. */
 static const struct {
     const char *steps;
     uint64_t clock[8], billed, used;

@@ -63,7 +63,7 @@ static const struct {
     {0x7fff, NOWHERE},
     {0x8000, 1},
     {0x8fff, 1},
-    {0x9000, 2}, /* of two that touch */
+    {0x9000, 2}, /* two adjacent mappings */
     {0x9fff, 2},
     {0xa000, NOWHERE},
     {0xefff, NOWHERE},
@@ -99,7 +99,7 @@ START_TEST(nothing_is_in_an_empty_map)
 }
 END_TEST
 
-/* Texts that no kernel writes give less, but always a map that can be searched. */
+/* Malformed texts give fewer mappings, but the map can always be searched. */
 static const struct {
     const char *text;
     size_t count;
@@ -107,7 +107,7 @@ static const struct {
     {"", 0},
     {"\n\n\n", 0},
     {"garbage", 0},
-    {"1000-2000 r-xp 0 8:1 7 /a", 0}, /* cut */
+    {"1000-2000 r-xp 0 8:1 7 /a", 0}, /* truncated */
     {"1000-2000 r-xp 0 8:1 7 /a\n2000-30", 1},
     {"1000-2000 r-xp 0 8:1 7 /a\ngarbage\n2000-3000 r-xp 0 8:1 7 /a\n", 2},
     {"1000-2000 r-xp 0 8:1 7 /a\n1000-2000 r-xp 0 8:1 7 /a\n", 1},
@@ -153,7 +153,7 @@ START_TEST(no_more_than_the_limit_are_kept)
     ck_assert(address_map_parse(&map, program, limits[_i]));
     ck_assert_uint_eq(map.count, limits[_i] < 5 ? limits[_i] : 5);
     if (limits[_i])
-        ck_assert_uint_eq(map.items[0].start, 0x2000); /* the first ones */
+        ck_assert_uint_eq(map.items[0].start, 0x2000); /* the lowest ones are kept */
     address_map_fini(&map);
 }
 END_TEST
@@ -190,7 +190,7 @@ static const struct {
     {LINE, LINE, true},
     {LINE, "", false},
     {LINE, LINE "3000-4000 r-xp 00000000 08:01 7 /a\n", false},
-    {LINE, LINE "3000-4000 rw-p 00000000 08:01 7 /a\n", true}, /* data does not count */
+    {LINE, LINE "3000-4000 rw-p 00000000 08:01 7 /a\n", true}, /* only code is compared */
     {LINE, "1000-2000 rwxs 00000000 08:01 7 /a\n", true},
     {LINE, "0800-2000 r-xp 00000000 08:01 7 /a\n", false},
     {LINE, "1000-3000 r-xp 00000000 08:01 7 /a\n", false},
@@ -221,7 +221,7 @@ static const struct {
     bool lacks;
 } histories[] = {
     {"", "", false},
-    {LINE, "", false}, /* one has come */
+    {LINE, "", false}, /* a new mapping */
     {LINE NEXT, NEXT, false},
     {"", LINE, true},
     {NEXT, LINE NEXT, true},
@@ -229,7 +229,7 @@ static const struct {
     {"1000-2000 r-xp 00001000 08:01 7 /a\n", LINE, true}, /* another part of it */
     {"1000-3000 r-xp 00000000 08:01 7 /a\n", LINE, true},
     {"1000-2000 r-xp 00000000 08:01 7 /a (deleted)\n", LINE, false},
-    {LINE, LINE "3000-4000 r-xp 00000000 00:00 0\n", false}, /* no file's */
+    {LINE, LINE "3000-4000 r-xp 00000000 00:00 0\n", false}, /* not from a file */
 };
 
 START_TEST(what_has_gone_follows_the_table)

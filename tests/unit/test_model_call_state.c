@@ -16,7 +16,7 @@ enum {
     ALL = L | F | FB | I | D | DC | S,
 };
 
-/* The buffer at 1000, one bin for each 2 bytes of text from 400000 to 4001ff. And the same in a region of sprofil. */
+/* A buffer at 1000, with a bin for each 2 bytes of text from 400000 to 4001ff; and such a region of sprofil. */
 #define ON "profil:1000,200,400000,10000=0 "
 #define REGION "sprofil:0,200,400000,10000=0 "
 #define COUNTS "tick:400004,1=0@1004/2w "
@@ -30,7 +30,7 @@ enum {
     "checks:10000=no profil!:1000,200,400000,10000=0 on=yes profil!:ffffffffffffffff,ffffffffffffffff,0,10000=0 "      \
     "profil!:1000,200,400000,10000=0 fault:400004,1,0=0@1004/2" counter " " NOTHING
 
-/* What each rule means, in steps (call_script.h), for each of SYSTEMS. */
+/* The effect of each rule as steps (call_script.h), in each of SYSTEMS. */
 static const struct {
     const char *id;
     unsigned systems;
@@ -68,7 +68,7 @@ static const struct {
     {"profil.disable", L, ON "profil:0,200,400000,10000=0 " NOTHING ON "profil:1000,200,400000,0=0 tick:5,1=0@1000/2w"},
     {"profil.disable", L, "profil:1000,200,400000,1=0 on=yes"},
     {"profil.bad-buffer", F | DC, ON "checks:10000=yes profil!:2000,200,400000,10000=EFAULT " NOTHING},
-    {"profil.bad-buffer", F | DC, "profil!:2000,0,400000,10000=0 on=yes"}, /* size 0 is never bad */
+    {"profil.bad-buffer", F | DC, "profil!:2000,0,400000,10000=0 on=yes"}, /* size 0 is always accepted */
     {"profil.bad-buffer", F | DC,
      "pcsample:8000,10=0 tick:5,1=8000/8*1 profil!:2000,200,0,10000=EFAULT on=yes pcsample:0,0=1"},
     {"profil.bad-buffer", FB | I | L, ANY_BUFFER("w")},
@@ -112,7 +112,7 @@ static const struct {
      "sprofil:0,40,400000,10000,4,0,2=0 " SATURATES "tick:5,3=1@2000/2s tick:ffffffffffffffff,1=1@2000/2s"},
     {"sprofil.overflow", I,
      "sprofil:0,40,400000,10000,4,0,2=0 " COUNTS "tick:5,3=1@2000/2w tick:ffffffffffffffff,1=1@2000/2w"},
-    /* not last: a region as any other, and then the first of its form has the rest */
+    /* a region of this form that is not the last one counts normally; other PCs are in the first one */
     {"sprofil.overflow", L,
      "sprofil:0,40,0,2,40,400000,10000=0 tick:0,1=0@1000/2s tick:20000,1=0@1004/2s tick:200000,1=0@1000/2s "
      "tick:400000,1=1@2000/2s"},
@@ -130,7 +130,7 @@ static const struct {
     {"sprofil.counter", I, REGION "tick:400004,12345=0@1004/2w"},
     {"sprofil.repeated", L, REGION "reads#1=no sprofil!:1,40,500000,10000=0 " NOTHING "reads#1=yes " REGION SATURATES},
     {"sprofil.repeated", L, REGION "sprofil#10001=0 " NOTHING REGION "sprofil#ffffffff=0 " NOTHING},
-    {"sprofil.repeated", L, ON REGION SATURATES}, /* profil is another call */
+    {"sprofil.repeated", L, ON REGION SATURATES}, /* profil is a separate call */
     {"sprofil.repeated", L, REGION ON COUNTS},
     {"sprofil.repeated", I, REGION "sprofil:0,40,400000,8000=0 tick:400008,1=0@1004/2w"},
     {"sprofil.e2big", I,
@@ -189,7 +189,8 @@ static const struct {
     {"pcsample.range", ALL, "pcsample4:8000,80000000=EINVAL pcsample4:8000,ffffffffffffffff=EINVAL on=no"},
     {"pcsample.range", ALL,
      "pcsample4:8000,7fffffff=0 on=yes pcsample:8000,80000000=0 pcsample:8000,7fffffffffffffff=0"},
-    /* Rules of no system: what would lie behind the last address is tried at the last, where no process can write. */
+    /* Not rules of a system: addresses that would overflow. The last addresses are tried, where no process can
+     * write. */
     {"wrapping", ALL, "pcsample:ffffffffffffffe8,10=0 tick:5,3=ffffffffffffffe8/8*3 tick:5,1=fffffffffffffff8/8*1"},
     {"wrapping", ALL, "pcsample:fffffffffffffffc,10=0 tick:5,1=fffffffffffffff8/8*1"},
     {"wrapping", ALL & ~(D | S),
@@ -208,17 +209,17 @@ START_TEST(rules_follow_their_scripts)
 }
 END_TEST
 
-/* Rules that no state shows. */
+/* Rules that are not visible in the state. */
 static const char *const elsewhere[] = {
-    "profil.vfork",    /* who has a state of its own is found out by the tracer */
-    "profil.threads",  /* so is whose ticks they are */
-    "profil.clock",    /* histogram_ticks, and files */
-    "sprofil.header",  /* of the program */
-    "sprofil.crashes", /* what is not done */
+    "profil.vfork",    /* the tracer decides which process has its own state */
+    "profil.threads",  /* the tracer decides whose ticks these are */
+    "profil.clock",    /* see test_model_histogram.c and the e2e tests */
+    "sprofil.header",  /* a property of the program */
+    "sprofil.crashes", /* deliberately not emulated */
     "pcsample.vtime",  "pcsample.all", "pcsample.signal", "pcsample.alone",
 };
 
-/* True for each of SYSTEMS. */
+/* Returns true for each of SYSTEMS. */
 static bool is_shown(const char *id, unsigned systems)
 {
     for (size_t i = 0; i < UNIT_ROWS(elsewhere); i++)
@@ -242,7 +243,7 @@ START_TEST(every_rule_is_shown)
 }
 END_TEST
 
-/* What one tick does after a call that returned RESULT, in the words of the vectors. */
+/* Writes the effect of one tick after a call that returned RESULT, in the format of the vectors. */
 static void describe(struct call_state *state, const struct vector *vector, int result, char *text, size_t size)
 {
     struct call_update update = call_state_bill(state, semantics_find(vector->system), vector->pc, 1);

@@ -33,16 +33,16 @@ static const struct {
     {SERVICE, "nginx", false},
     {SERVICE, "/sys/fs/cgroups/system.slice", false},
     {SERVICE, "/sys/fs/cgroup/user.slice", false},
-    {SERVICE, "/sys/fs/cgroup/unified", false}, /* a controller's whole tree is not a group */
+    {SERVICE, "/sys/fs/cgroup/unified", false}, /* a controller's whole tree is not one group */
     {V1, "/docker/" ID, true},
     {V1, "/docker", true},
     {V1, "/sys/fs/cgroup/memory/docker/" ID, true},
     {V1, "/sys/fs/cgroup/cpu,cpuacct/docker", true},
     {V1, "/memory/docker", false},
     {V1, "/docker/0123", false},
-    {"0::/a:b/c\n", "/a:b", true}, /* a colon is allowed in names */
+    {"0::/a:b/c\n", "/a:b", true}, /* names may have a colon */
     {"0::/a", "/a", true},
-    {"0::/../b\n", "/../b", true}, /* seen from within a namespace */
+    {"0::/../b\n", "/../b", true}, /* as seen inside a cgroup namespace */
     {"", "/", false},
     {"\n\n", "/a", false},
     {"x", "/", false},
@@ -69,7 +69,7 @@ static const struct {
     {"0::/system.slice/docker-" ID ".scope\n", "0123", ID},
     {"0::/system.slice/docker-" ID ".scope/init.scope\n", "0123", ID},
     {"0::/machine.slice/libpod-" ID ".scope/container\n", "0123", ID},
-    {"0::/machine.slice/libpod-conmon-" ID ".scope\n", "0123", NULL}, /* who watches over it */
+    {"0::/machine.slice/libpod-conmon-" ID ".scope\n", "0123", NULL}, /* the monitor of a container */
     {"0::/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-" ID ".scope\n", "0123", ID},
     {POD, "0123456789ab", ID},
     {POD, "12", NULL},
@@ -81,7 +81,7 @@ static const struct {
     {"0::/lxc/web\n", "web", "web"},
     {"0::/machine.slice/machine-web.scope\n", "web", "web"},
     {"0::/default/web\n", "web", "web"},
-    {"0::/system.slice/x" ID "0.scope\n", "0123", NULL}, /* digits at the end of a word */
+    {"0::/system.slice/x" ID "0.scope\n", "0123", NULL}, /* the hexadecimal digits end a longer word */
     {"0::/0123\n", "012", NULL},                         /* too short for an ID */
     {SERVICE, "nginx", NULL},
     {"0::/\n", "0", NULL},

@@ -7,8 +7,8 @@
 
 enum { HZ = 100 };
 
-/* When the process was seen last, if it was, and where its clock is, in milliseconds; ticks that are billed; how it was
- * stopped; and where the others go. */
+/* The time at which the process was seen last, if known; its clock, in milliseconds; ticks that were billed; the
+ * kind of stop; and where the other ticks are billed. */
 static const struct {
     bool known;
     uint64_t seen_ms, clock_ms, billed;
@@ -16,14 +16,14 @@ static const struct {
     uint64_t before, late, here;
 } debts[] = {
     {true, 10, 15, 1, false, 0, 0, 0}, {true, 10, 20, 1, false, 0, 0, 1},
-    {true, 19, 29, 1, false, 1, 0, 0}, {true, 19, 22, 1, false, 1, 0, 0}, /* nearer to there */
-    {true, 11, 21, 1, false, 0, 0, 1},                                    /* nearer to here */
+    {true, 19, 29, 1, false, 1, 0, 0}, {true, 19, 22, 1, false, 1, 0, 0}, /* nearer to the previous place */
+    {true, 11, 21, 1, false, 0, 0, 1},                                    /* nearer to this place */
     {true, 10, 70, 1, false, 3, 0, 3},                                    /* the tracer had no CPU for six ticks */
-    {false, 0, 70, 1, false, 0, 0, 6},                                    /* it is the first place that is known */
-    {true, 10, 75, 1, true, 6, 0, 0},                                     /* they fell before the call */
-    {true, 10, 70, 1, true, 5, 0, 1},                                     /* but for the one that falls in it */
-    {false, 0, 75, 1, true, 0, 6, 0},                                     /* nobody knows where */
-    {false, 0, 70, 1, true, 0, 5, 1},  {true, 80, 70, 1, false, 0, 0, 6}, /* clocks may be behind */
+    {false, 0, 70, 1, false, 0, 0, 6},                                    /* this is the first known place */
+    {true, 10, 75, 1, true, 6, 0, 0},                                     /* all ticks were before the call */
+    {true, 10, 70, 1, true, 5, 0, 1},                                     /* except the one in the call */
+    {false, 0, 75, 1, true, 0, 6, 0},                                     /* the place is unknown */
+    {false, 0, 70, 1, true, 0, 5, 1},  {true, 80, 70, 1, false, 0, 0, 6}, /* clocks can lag */
     {true, 10, 70, 9, false, 0, 0, 0}, {true, 10, 0, 0, true, 0, 0, 0},
 };
 

@@ -11,38 +11,38 @@
 #define MS (1000 * US)
 #define SECOND (1000 * MS)
 
-/* One plan, that of tick number BILLED + 1, by what was seen RAN and PASSED after the last plan (PASSED 0: there was
- * none). The look comes LEAST to MOST later. */
+/* The plan for tick number BILLED + 1, after the process RAN for some time in the PASSED time since the last plan
+ * (PASSED 0: there was none). The next look comes LEAST to MOST later. */
 static const struct {
     unsigned hz;
     uint64_t clock, billed, ran, passed, least, most;
 } plans[] = {
-    /* nothing is known: as if it ran alone */
+    /* no information: assumes that it runs alone */
     {100, 0, 0, 0, 0, 10 * MS, 10200 * US},
     {100, 4 * MS, 0, 0, 0, 6 * MS, 6200 * US},
     {1000, 4250 * US, 4, 0, 0, 750 * US, 770 * US},
     {100, 7 * SECOND + 1 * MS, 700, 0, 0, 9 * MS, 9200 * US},
     {1, 250 * MS, 0, 0, 0, 750 * MS, 770 * MS},
-    {3, 100 * MS, 0, 0, 0, 233333333, 240 * MS}, /* a period that is no whole number */
+    {3, 100 * MS, 0, 0, 0, 233333333, 240 * MS}, /* the period is not a whole number */
     /* it ran alone */
     {100, 14 * MS, 1, 4 * MS, 4 * MS, 6 * MS, 6200 * US},
     /* on two CPUs, and on 64 */
     {100, 14 * MS, 1, 4 * MS, 2 * MS, 3 * MS, 3100 * US},
     {100, 7010 * MS, 701, 6400 * MS, 100 * MS, 100 * US, 500 * US},
     {1000, 90 * MS, 90, 64 * MS, 1 * MS, 10 * US, 50 * US},
-    /* a little less than all of a CPU's time: a little longer */
+    /* slightly less than one CPU: slightly longer */
     {100, 10 * MS, 1, 10 * MS, 10200 * US, 10200 * US, 10400 * US},
-    /* it hardly ran: it may run alone from now on, and is not to be found too late then */
+    /* it hardly ran: it may soon run alone, and must not be seen late then */
     {100, 14 * MS, 1, 100 * US, 10 * MS, 6 * MS, 7 * MS},
     {100, 14 * MS, 1, 0, 10 * MS, 6 * MS, 7 * MS},
     {100, 19999 * US, 1, 0, 10 * MS, 100 * US, 1 * MS},
     {1000, 19999 * US, 19, 0, 10 * MS, 10 * US, 100 * US},
-    /* a debt: another look soon, not at once */
+    /* a debt: another look soon, but not immediately */
     {100, 20 * MS, 1, 10 * MS, 10 * MS, 300 * US, 1 * MS},
     {100, 90 * MS, 1, 10 * MS, 10 * MS, 300 * US, 1 * MS},
     {100, 90 * MS, 1, 0, 0, 300 * US, 1 * MS},
     {10000, 90 * MS, 1, 0, 0, 3 * US, 10 * US},
-    /* a clock that cannot be read any more */
+    /* the clock can no longer be read */
     {100, 0, 5, 0, 10 * MS, 60 * MS, 61 * MS},
 };
 
@@ -60,8 +60,8 @@ START_TEST(a_plan_follows_the_table)
 }
 END_TEST
 
-/* A process that gets PERCENT of a CPU's time, in slices of SLICE; 100 and more: of several CPUs, all the time. How
- * late, in percent of the period, its ticks are seen at the most, and how many looks one costs. */
+/* A process that gets PERCENT of a CPU, in slices of SLICE; from 100 on: all the time of several CPUs. LATEST is how
+ * late its ticks may be seen, in percent of the period. Then the number of looks for each tick. */
 static const struct {
     unsigned hz;
     uint64_t percent, slice, latest;
@@ -74,7 +74,7 @@ static const struct {
     {1, 100, MS, 10, 1.1},
 };
 
-/* CPU time at monotonic time NOW. */
+/* Returns the CPU time at monotonic time NOW. */
 static uint64_t clock_at(uint64_t now, uint64_t percent, uint64_t slice)
 {
     if (percent >= 100)
@@ -83,7 +83,7 @@ static uint64_t clock_at(uint64_t now, uint64_t percent, uint64_t slice)
     return now / cycle * slice + (part < slice ? part : slice);
 }
 
-/* Only the first look does not know of more CPUs. */
+/* Only the first look assumes a single CPU. */
 START_TEST(ticks_are_seen_in_time)
 {
     const uint64_t percent = paces[_i].percent, slice = paces[_i].slice, period = SECOND / paces[_i].hz;
@@ -106,7 +106,7 @@ START_TEST(ticks_are_seen_in_time)
 }
 END_TEST
 
-/* One that slept, or was kept from its CPU, is suddenly alone on it, at any moment between two looks. */
+/* A process that slept or waited for a CPU suddenly runs alone, at any time between two looks. */
 START_TEST(a_process_that_starts_is_seen_in_time)
 {
     const uint64_t period = 10 * MS;
@@ -125,7 +125,7 @@ START_TEST(a_process_that_starts_is_seen_in_time)
 }
 END_TEST
 
-/* A debt that cannot be billed, as its process sleeps, is looked at less and less. */
+/* If a debt cannot be billed because its process sleeps, looks become rarer. */
 START_TEST(a_debt_can_wait)
 {
     struct due due = {0};

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What waitid says of a stop: the signal below the event. */
+/* The status from waitid for a stop: the event, and the signal in the low byte. */
 #define STOP(sig, event) ((event) << 8 | (sig))
 
 enum { UNKNOWN_EVENT = 77 };
@@ -25,7 +25,7 @@ static const struct {
     {CLD_KILLED, SIGKILL, EVENT_KILLED, SIGKILL},
     {CLD_KILLED, 64, EVENT_KILLED, 64},
     {CLD_DUMPED, SIGSEGV, EVENT_KILLED, SIGSEGV},
-    /* signals on their way, with both codes that a tracer may see */
+    /* signals before delivery, with both codes that a tracer may see */
     {CLD_TRAPPED, STOP(SIGHUP, 0), EVENT_SIGNAL, SIGHUP},
     {CLD_TRAPPED, STOP(SIGTRAP, 0), EVENT_SIGNAL, SIGTRAP},
     {CLD_TRAPPED, STOP(SIGSTOP, 0), EVENT_SIGNAL, SIGSTOP},
@@ -47,7 +47,7 @@ static const struct {
     {CLD_TRAPPED, STOP(SIGTRAP, PTRACE_EVENT_EXEC), EVENT_EXEC, 0},
     {CLD_TRAPPED, STOP(SIGTRAP | 0x80, 0), EVENT_SYSCALL, 0},
     {CLD_TRAPPED, STOP(SIGTRAP | 0x80, PTRACE_EVENT_EXEC), EVENT_EXEC, 0},
-    /* what nobody asks for, and what is not a death or a stop */
+    /* unrequested events, and statuses other than a stop or an end */
     {CLD_TRAPPED, STOP(SIGTRAP, PTRACE_EVENT_VFORK_DONE), EVENT_OTHER, 0},
     {CLD_TRAPPED, STOP(SIGTRAP, PTRACE_EVENT_EXIT), EVENT_EXIT, 0},
     {CLD_TRAPPED, STOP(SIGTRAP, PTRACE_EVENT_SECCOMP), EVENT_OTHER, 0},
@@ -79,7 +79,7 @@ static void expect_event(pid_t pid, enum event_kind kind, int value)
     ck_assert_int_eq(event.value, value);
 }
 
-/* The numbers in the table are ours; here the kernel says them. */
+/* The table was written by hand; this test asks the kernel. */
 START_TEST(the_kernel_says_the_same)
 {
     pid_t child = fork();
@@ -87,7 +87,7 @@ START_TEST(the_kernel_says_the_same)
     if (!child)
         for (;;)
             pause();
-    if (ptrace(PTRACE_SEIZE, child, 0, 0) < 0) { /* where tracing is forbidden there is nothing to see */
+    if (ptrace(PTRACE_SEIZE, child, 0, 0) < 0) { /* tracing is forbidden here */
         kill(child, SIGKILL);
         return;
     }

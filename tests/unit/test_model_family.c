@@ -3,7 +3,8 @@
 
 #include "unit.h"
 
-/* 1 has 10 and 20; 10 has 11, which has 12 and 13; 30 and 31 are each other's; the parent of 40 was not read. */
+/* 1 is the parent of 10 and 20; 10 of 11, which is the parent of 12 and 13. 30 and 31 are each other's parents. The
+ * parent of 40 is unknown. */
 static struct family_member members[] = {
     {20, 1, 0}, {31, 30, 0}, {13, 11, 0}, {10, 1, 0}, {1, 0, 0}, {12, 11, 0}, {30, 31, 0}, {11, 10, 0}, {40, 39, 0},
 };
@@ -31,7 +32,7 @@ START_TEST(one_of_several_is_enough)
     static const pid_t roots[] = {11, 20, 12};
     family_sort(&family);
     ck_assert(family_is_below_any(&family, 13, roots, 3));
-    ck_assert(!family_is_below_any(&family, 12, roots, 3)); /* it is one of them */
+    ck_assert(!family_is_below_any(&family, 12, roots, 3)); /* 12 is itself a root */
     ck_assert(!family_is_below_any(&family, 10, roots, 3));
     ck_assert(!family_is_below_any(&family, 13, roots, 0));
 }

@@ -8,7 +8,8 @@
 
 enum { SAMPLE_NS = 1000000, UNIT_NS = 10000000, UNITS_BEFORE = 77 };
 
-/* A process that is sampled each millisecond of its CPU time, while the kernel keeps its account in 10 ms. */
+/* A process with a sample for each millisecond of CPU time. The kernel updates its user and system times every 10
+ * ms. */
 struct run {
     struct process_faults process;
     struct thread_faults thread;
@@ -38,8 +39,8 @@ static struct run begin(void)
     return run;
 }
 
-/* One sample: the millisecond before it was so much in calls, and in faults, of which there were so many.
- * Returns what of the sample is for faults. */
+/* Takes one sample, after a millisecond with these shares in calls and page faults, and this number of faults.
+ * Returns the part of the sample that is attributed to faults. */
 static uint64_t sample(struct run *run, unsigned calls_percent, unsigned faults_percent, unsigned faults)
 {
     uint64_t had = 0, part_ns = 0;
@@ -70,15 +71,15 @@ static uint64_t sample(struct run *run, unsigned calls_percent, unsigned faults_
 
 /* Programs that run for two seconds. */
 static const struct {
-    unsigned calls_percent, faults_percent, faults; /* a millisecond */
-    bool quiet;                                     /* no thread's faults are ever read */
+    unsigned calls_percent, faults_percent, faults; /* in each millisecond */
+    bool quiet;                                     /* no thread's fault count is read */
 } programs[] = {
-    {0, 0, 0, true},                           /* computes */
-    {60, 0, 0, true},                          /* calls */
+    {0, 0, 0, true},                           /* computes only */
+    {60, 0, 0, true},                          /* makes calls */
     {0, 95, 700, false},                       /* touches new memory */
     {0, 50, 300, false},  {0, 20, 2, false},   /* huge pages */
-    {30, 40, 300, false}, {50, 0, 100, false}, /* has its faults in calls */
-    {0, 5, 20, false},    {0, 5, 0, true},     /* interrupts: not for faults */
+    {30, 40, 300, false}, {50, 0, 100, false}, /* has its faults inside of calls */
+    {0, 5, 20, false},    {0, 5, 0, true},     /* interrupts, which are not faults */
     {90, 5, 30, false},
 };
 
@@ -95,13 +96,14 @@ START_TEST(what_is_shown_follows_the_account)
         ck_assert_uint_eq(run.shown_in_faults_ns, 0);
     else
         ck_assert_msg(seen > truth - 2.0 && seen < truth + 2.0, "%.2f %% shown, not %u", seen, truth);
-    /* Looks are rare, and threads' faults are read only where there is something to share out. */
+    /* looks are rare, and threads' fault counts are read only if there was system time */
     ck_assert_uint_le(run.looks, samples / 10);
     ck_assert(!programs[_i].quiet || run.reads <= samples / 20);
 }
 END_TEST
 
-/* Many processes of 20 ms, each with an account that the kernel's few ticks made: one in 5 ms, user or system. */
+/* Many processes run for 20 ms each. The kernel accounts each of them by few ticks, one in 5 ms, as user or system
+ * time. */
 START_TEST(short_processes_share_their_account)
 {
     enum { PROCESSES = 500, SAMPLES = 20, TICK = 5 };
@@ -132,7 +134,7 @@ START_TEST(short_processes_share_their_account)
 }
 END_TEST
 
-/* A longer process is one of its own. */
+/* A longer process has an account of its own. */
 START_TEST(long_processes_are_apart)
 {
     struct process_faults process = {.base_ns = 5};
@@ -142,7 +144,7 @@ START_TEST(long_processes_are_apart)
 }
 END_TEST
 
-/* Where one function has the faults and another, at other times, none, the one gets the system time. */
+/* One function has page faults and another one has none. The first one gets the system time. */
 START_TEST(time_goes_where_the_faults_are)
 {
     struct run run = begin();
@@ -158,7 +160,7 @@ START_TEST(time_goes_where_the_faults_are)
 }
 END_TEST
 
-/* What came of interrupts for long is not made up for by the first faults. */
+/* The system time of old interrupts is not attributed to the first later faults. */
 START_TEST(old_debts_are_forgotten)
 {
     struct run run = begin();
@@ -172,7 +174,7 @@ START_TEST(old_debts_are_forgotten)
 }
 END_TEST
 
-/* A thread's first sample in a time in which faults are looked at only tells where it begins. */
+/* A thread's first sample with fault counts only sets the start. */
 START_TEST(faults_count_from_the_last_sample)
 {
     struct process_faults process = {.watch = 1, .watched = true};
@@ -180,14 +182,14 @@ START_TEST(faults_count_from_the_last_sample)
     ck_assert_uint_eq(faults_had(&process, &thread, 500), 0);
     ck_assert_uint_eq(faults_had(&process, &thread, 510), 10);
     ck_assert_uint_eq(faults_had(&process, &thread, 510), 0);
-    ck_assert_uint_eq(faults_had(&process, &thread, 400), 0); /* never backwards */
+    ck_assert_uint_eq(faults_had(&process, &thread, 400), 0); /* counts never go back */
     process.watch = 2;
     ck_assert_uint_eq(faults_had(&process, &thread, 900), 0);
     ck_assert_uint_eq(faults_had(&process, &thread, 901), 1);
 }
 END_TEST
 
-/* Whatever the account says. */
+/* With any values in the account. */
 START_TEST(nothing_overflows)
 {
     static const struct faults_account odd[] = {

@@ -15,7 +15,7 @@ static enum bin_formula index_of(const char *system, const char *call)
                                              strcmp(call, "profil") ? RULE_SPROFIL_INDEX : RULE_PROFIL_INDEX);
 }
 
-/* Those that the call itself decides are left to the tests of model/call_state. */
+/* Vectors about the call itself belong to test_model_call_state.c. */
 START_TEST(cells_follow_the_vectors)
 {
     FILE *file = vectors_open("histogram.tsv");
@@ -50,7 +50,7 @@ START_TEST(regions_follow_the_vectors)
             snprintf(text, sizeof text, "overflow:%d", region);
         else if (region >= 0)
             snprintf(text, sizeof text, "%d:%lu", region, cell);
-        bool off = !strcmp(vector.result, "off"); /* no region counts: the call turns profiling off */
+        bool off = !strcmp(vector.result, "off"); /* no region counts, so the call turns profiling off */
         ck_assert_msg(!strcmp(text, off ? "-" : vector.result), "%s: %s", vector.line, text);
         ck_assert_msg((region >= 0) == (cell != UNTOUCHED), "%s: %#lx", vector.line, cell);
     }
@@ -59,16 +59,16 @@ START_TEST(regions_follow_the_vectors)
 }
 END_TEST
 
-/* What the vectors do not have: the ends of the numbers. CELL is UNTOUCHED where nothing is counted. */
+/* Extreme numbers, which the vectors lack. CELL is UNTOUCHED if nothing is counted. */
 static const struct {
     enum bin_formula index;
     unsigned width;
     uint64_t size, offset, scale, pc, cell;
 } cells[] = {
     {INDEX_NEVER, 2, TOP, 0, 0x10000, 0, UNTOUCHED},
-    /* no product is cut off at 32 or 64 bits */
+    /* products are not truncated to 32 or 64 bits */
     {INDEX_BSD, 2, TOP, 0, 0x10000, TOP, UNTOUCHED},
-    {INDEX_BSD, 2, TOP, 0, 0x10000, TOP - 1, UNTOUCHED}, /* one too many: size / 2 is rounded down */
+    {INDEX_BSD, 2, TOP, 0, 0x10000, TOP - 1, UNTOUCHED}, /* one beyond the end: size / 2 is rounded down */
     {INDEX_BSD, 2, TOP, 0, 0x10000, TOP - 3, (TOP - 3) / 2},
     {INDEX_BSD, 2, TOP, 0, 0xffffffff, TOP, UNTOUCHED},
     {INDEX_BSD, 2, TOP, 0, TOP, TOP, UNTOUCHED},
@@ -83,21 +83,21 @@ static const struct {
     {INDEX_LINUX, 2, TOP, 0, 0x10000, TOP - 3, (TOP - 3) / 2},
     {INDEX_LINUX, 2, TOP, 0, TOP, 6, 0x2ffffffffffff},
     {INDEX_LINUX, 2, TOP, 0, 1, TOP, 0x7fffffffffff},
-    {INDEX_LINUX, 2, 0x200, 0, 0x80000000, UINT64_C(1) << 50, UNTOUCHED}, /* 2^64 exactly */
+    {INDEX_LINUX, 2, 0x200, 0, 0x80000000, UINT64_C(1) << 50, UNTOUCHED}, /* exactly 2^64 */
     {INDEX_ILLUMOS, 2, TOP, 0, 0x10000, TOP - 1, TOP / 2},
     {INDEX_ILLUMOS, 2, TOP, 0, 0x10000, TOP, UNTOUCHED},
     {INDEX_ILLUMOS, 2, TOP, 0, TOP, TOP, UNTOUCHED},
-    /* where the kernel keeps 31 bits, far PCs come back */
+    /* the kernel keeps 31 bits, so high PCs wrap */
     {INDEX_BSD_BUILT, 2, TOP, 0, 0x10000, 0x7fffffff, 0x3fffffff},
     {INDEX_BSD_BUILT, 2, TOP, 0, 0x10000, 0x80000000, UNTOUCHED},
     {INDEX_BSD_BUILT, 2, TOP, 0, 0x10000, 0xffffffff, UNTOUCHED},
     {INDEX_BSD_BUILT, 2, 0x200, 0, 0x10000, 0x100000004, 2},
     {INDEX_BSD_BUILT, 2, 0x200, 0, 0x10000, TOP << 32 | 4, 2},
-    {INDEX_BSD_BUILT, 2, 3, 0, 0x10000, 3, 1}, /* the byte counts, not the whole bin */
+    {INDEX_BSD_BUILT, 2, 3, 0, 0x10000, 3, 1}, /* the byte's index is compared, not the bin's end */
     {INDEX_BSD, 2, 3, 0, 0x10000, 3, UNTOUCHED},
     {INDEX_ILLUMOS, 2, 3, 0, 0x10000, 2, 1},
     {INDEX_ILLUMOS, 2, 3, 0, 0x10000, 3, UNTOUCHED},
-    /* below the offset: for Linux that is far above */
+    /* below the offset: Linux wraps to high addresses */
     {INDEX_BSD, 2, TOP, 0x400000, 0x10000, 0x3fffff, UNTOUCHED},
     {INDEX_BSD_BUILT, 2, TOP, 0x400000, 0x10000, 0x3fffff, UNTOUCHED},
     {INDEX_IRIX, 2, TOP, 0x400000, 2, 0x3fffff, UNTOUCHED},
@@ -105,8 +105,8 @@ static const struct {
     {INDEX_LINUX, 2, 0x200, 0x400000, 0x10000, 0x3fffff, UNTOUCHED},
     {INDEX_LINUX, 2, TOP, 0x400000, 0x8000, 0x3fffff, 0x3fffffffffffffff},
     {INDEX_LINUX, 2, 2, 0x400000, 0, 0x3fffff, 0},
-    {INDEX_LINUX, 2, 2, TOP, 0x10000, 0, 0}, /* TOP is one below 0 */
-    /* a scale that puts everything into the first cell, if there is one */
+    {INDEX_LINUX, 2, 2, TOP, 0x10000, 0, 0}, /* TOP is 0 - 1 */
+    /* this scale selects the first cell for every PC, if it exists */
     {INDEX_IRIX, 2, 2, 0, 2, TOP, 0},
     {INDEX_IRIX, 2, 1, 0, 2, TOP, UNTOUCHED},
     {INDEX_IRIX, 4, 3, 0, 2, TOP, UNTOUCHED},
@@ -132,7 +132,7 @@ START_TEST(cells_at_the_ends_follow_the_table)
 }
 END_TEST
 
-/* Of 32-bit programs: what is below the offset is as far above as their addresses go. */
+/* 32-bit programs: a PC below the offset wraps at 4 GiB. */
 static const struct {
     enum bin_formula index;
     uint64_t size, offset, scale, pc, cell;
@@ -141,7 +141,7 @@ static const struct {
     {INDEX_LINUX, 0x10000, 0xfffffff0, 1, 0xfff0, 0},
     {INDEX_LINUX, 0x10000, 0x10000, 1, 0, 0x7fff},
     {INDEX_LINUX, 0xfffe, 0x10000, 1, 0, UNTOUCHED},
-    {INDEX_LINUX, TOP, 0, 0xffffffff, 0xffffffff, 0xfffe8000}, /* of 0x7ffffffe8000 */
+    {INDEX_LINUX, TOP, 0, 0xffffffff, 0xffffffff, 0xfffe8000}, /* the low 32 bits of 0x7ffffffe8000 */
     {INDEX_LINUX, 0x200, 0x1000, 0x40000, 0x80001000, 0},
     {INDEX_LINUX, 0x200, 0x1000, 0x40000, 0x80001006, 12},
     {INDEX_LINUX, 0x200, 0x1000, 0x40000, 0x40001000, UNTOUCHED},
@@ -162,7 +162,7 @@ START_TEST(cells_of_32_bit_programs_follow_the_table)
 }
 END_TEST
 
-/* SIZE, OFFSET, SCALE of up to three regions, of which COUNT are there. */
+/* SIZE, OFFSET and SCALE of up to three regions; COUNT of them exist. */
 static const struct {
     size_t count;
     uint64_t regions[3][3];
@@ -173,34 +173,35 @@ static const struct {
     {0, {{0}}, 0, -1, UNTOUCHED},
     {1, {{0x40, 0x1000, 0x10000}}, 0x1004, 0, 2},
     {1, {{0x40, 0x1000, 0x10000}}, 0xfff, -1, UNTOUCHED},
-    {1, {{TOP, 0x1000, 2}}, 0xfff, -1, UNTOUCHED}, /* nothing wraps here, for Linux neither */
+    {1, {{TOP, 0x1000, 2}}, 0xfff, -1, UNTOUCHED}, /* regions do not wrap, on Linux either */
     {1, {{0x40, 0x1000, 0x10000}}, 0x1040, -1, UNTOUCHED},
     {1, {{0x40, 0x1000, 1}}, 0x1004, -1, UNTOUCHED},
-    /* the highest below the PC decides, wherever it stands in the list */
+    /* the region with the highest offset below the PC is used, in any order */
     {2, {{0x40, 0x1000, 0x10000}, {0x10, 0x1010, 0x10000}}, 0x1010, 1, 0},
     {2, {{0x10, 0x1010, 0x10000}, {0x40, 0x1000, 0x10000}}, 0x1010, 0, 0},
     {2, {{0x10, 0x1010, 0x10000}, {0x40, 0x1000, 0x10000}}, 0x100e, 1, 7},
-    {2, {{0x10, 0x1010, 0x10000}, {0x40, 0x1000, 0x10000}}, 0x1020, 1, 16}, /* past its end */
-    {2, {{0x40, 0x1000, 0x10000}, {0x10, 0x1010, 1}}, 0x1010, 0, 8},        /* it does not count, so it hides nothing */
+    {2, {{0x10, 0x1010, 0x10000}, {0x40, 0x1000, 0x10000}}, 0x1020, 1, 16}, /* behind its end */
+    {2, {{0x40, 0x1000, 0x10000}, {0x10, 0x1010, 1}}, 0x1010, 0, 8},        /* it is disabled, and hides no other
+                                                                             * region */
     {2, {{0x40, 0x1000, 0x10000}, {0, 0x1010, 0x10000}}, 0x1010, 0, 8},
     {3, {{0x40, 0x1000, 0x10000}, {0x10, 0x1010, 0x10000}, {0x10, 0x1018, 0x10000}}, 0x1022, 2, 5},
     {3, {{0x10, 0x1018, 0x10000}, {0x10, 0x1010, 0x10000}, {0x40, 0x1000, 0x10000}}, 0x102a, 2, 21},
-    /* two begin at the same place: the first in the list */
+    /* two regions with one offset: the first one in the list */
     {2, {{0x40, 0x1000, 0x8000}, {0x40, 0x1000, 0x10000}}, 0x1010, 0, 4},
     {2, {{0x10, 0x1000, 0x10000}, {0x40, 0x1000, 0x10000}}, 0x1010, 1, 8},
-    /* what nobody counts */
+    /* a region of this form counts the other PCs */
     {2, {{0x40, 0x1000, 0x10000}, {2, 0, 2}}, 0, 1, 0},
     {2, {{0x40, 0x1000, 0x10000}, {2, 0, 2}}, TOP, 1, 0},
     {2, {{0x40, 0x1000, 0x10000}, {2, 0, 2}}, 0x1004, 0, 2},
-    {2, {{0x40, 0x1000, 0x10000}, {1, 0, 2}}, TOP, -1, UNTOUCHED}, /* has no room for a cell */
+    {2, {{0x40, 0x1000, 0x10000}, {1, 0, 2}}, TOP, -1, UNTOUCHED}, /* it has no space for a cell */
     {2, {{0x40, 0x1000, 0x10000}, {0, 0, 2}}, TOP, -1, UNTOUCHED},
     {1, {{2, 0, 2}}, 0x1004, 0, 0},
-    {2, {{0x40, 0x1000, 0x10000}, {2, 1, 2}}, 0, -1, UNTOUCHED}, /* not of that form */
-    {2, {{2, 0, 2}, {0x40, 0x1000, 0x10000}}, TOP, 0, 0},        /* wherever it stands */
+    {2, {{0x40, 0x1000, 0x10000}, {2, 1, 2}}, 0, -1, UNTOUCHED}, /* another form */
+    {2, {{2, 0, 2}, {0x40, 0x1000, 0x10000}}, TOP, 0, 0},        /* at any position */
     {2, {{2, 0, 2}, {0x40, 0x1000, 0x10000}}, 0x1004, 1, 2},
     {3, {{2, 0, 2}, {0x40, 0x1000, 0x10000}, {2, 0, 2}}, TOP, 0, 0}, /* the first of two */
-    {3, {{1, 0, 2}, {0x40, 0x1000, 0x10000}, {2, 0, 2}}, TOP, 2, 0}, /* that has room */
-    /* a region that ends where addresses end */
+    {3, {{1, 0, 2}, {0x40, 0x1000, 0x10000}, {2, 0, 2}}, TOP, 2, 0}, /* the first one with space */
+    /* a region up to the last address */
     {1, {{TOP, TOP - 1, 0x10000}}, TOP, 0, 0},
     {1, {{TOP, 0, TOP}}, 0, 0, 0},
 };
@@ -254,7 +255,7 @@ static const struct {
     {COUNTER_STOPS_AT_32767, 2, 32767, 1, STOPS},
     {COUNTER_STOPS_AT_32767, 2, 0, 32768, STOPS}, /* one debt of many ticks */
     {COUNTER_STOPS_AT_32767, 2, 65534, 1, STOPS},
-    {COUNTER_STOPS_AT_32767, 2, 65535, 1, 0}, /* the sum is taken first */
+    {COUNTER_STOPS_AT_32767, 2, 65535, 1, 0}, /* the sum is computed first */
     {COUNTER_STOPS_AT_32767, 2, 40000, 30000, 4464},
     {COUNTER_STOPS_AT_32767, 2, 0, 65536, 0},
 };

@@ -18,7 +18,7 @@ static const struct {
     /* a library above it, and the vDSO below a static-pie program */
     {"2000-5000 r-xp 1000 8:1 7 /p\n9000-a000 r-xp 0 8:1 8 /l\n", true, 0x2000, 0x5000},
     {"1000-2000 r-xp 0 0:0 0 [vdso]\n3000-5000 r-xp 1000 8:1 7 /p\n", true, 0x3000, 0x5000},
-    /* several executable ranges of the same file, and files that differ in one number */
+    /* several executable ranges of the same file; files with one different number */
     {"2000-3000 r-xp 0 8:1 7 /p\n5000-6000 r-xp 3000 8:1 7 /p\n", true, 0x2000, 0x6000},
     {"2000-3000 r-xp 0 8:1 7 /p\n5000-6000 r-xp 3000 8:2 7 /p\n", true, 0x2000, 0x3000},
     {"2000-3000 r-xp 0 8:1 7 /p\n5000-6000 r-xp 3000 9:1 7 /p\n", true, 0x2000, 0x3000},
@@ -38,7 +38,7 @@ END_TEST
 
 static const struct {
     uint64_t start, end;
-    uint64_t scale; /* 0: smaller than 1:1, and not by more than the limit makes necessary */
+    uint64_t scale; /* 0: smaller than 1:1, by no more than the limit requires */
 } covers[] = {
     {0x1000, 0x1001, 65536},
     {0x1000, 0x1002, 65536},
@@ -66,11 +66,11 @@ START_TEST(a_cover_has_a_cell_for_each_address)
         ck_assert_uint_gt(cover.size, IMPOSE_MOST_TEXT_BYTES - (1 << 16));
     for (int index = INDEX_BSD; index <= INDEX_ILLUMOS; index++) {
         if (index == INDEX_BSD_BUILT && length > INT32_MAX)
-            continue; /* its own limit */
+            continue; /* it has a limit of its own */
         ck_assert(histogram_cell(&cover, (enum bin_formula)index, 2, covers[_i].start, &cell));
         ck_assert_uint_eq(cell, 0);
         ck_assert(histogram_cell(&cover, (enum bin_formula)index, 2, last, &cell));
-        ck_assert_uint_ge(cell + 2, cover.size / 2); /* no more memory than that */
+        ck_assert_uint_ge(cell + 2, cover.size / 2); /* without wasted memory */
     }
 }
 END_TEST
@@ -118,7 +118,7 @@ START_TEST(outcomes_follow_the_rules)
 }
 END_TEST
 
-/* An imposed call in the state of one process, and of its child. */
+/* An imposed call in the state of a process and of its child. */
 static const struct impose imposed_calls[] = {SCALED(65536), ARRAY(10)};
 
 START_TEST(what_is_imposed_is_known_until_it_is_replaced)

@@ -44,8 +44,9 @@ const struct breakpoint *breakpoints_at(const struct process *process, uint64_t 
 }
 
 /* Changes the byte of the instruction at ADDRESS to TO if it is FROM. Writes to /proc/PID/mem or, if that is refused
- * or we are out of descriptors, uses PTRACE_POKEDATA on stopped thread TID. Returns 0 or -errno; -ESTALE if the byte
- * is not FROM. */
+ * or we are out of descriptors, uses PTRACE_POKEDATA on stopped thread TID. (Kernels started with
+ * proc_mem.force_override=never refuse to write code through the file.) Returns 0 or -errno; -ESTALE if the byte is not
+ * FROM. */
 static int change_at_once(const struct process *process, pid_t tid, uint64_t address, uint8_t from, uint8_t to)
 {
     const struct breakpoints *space = process->breakpoints;
@@ -55,9 +56,9 @@ static int change_at_once(const struct process *process, pid_t tid, uint64_t add
         return request_change_byte(tid, address, from, to);
     if (pread(space->memory, &now, 1, (off_t)address) != 1 || now != from)
         return -ESTALE;
-    if (from != to && pwrite(space->memory, &to, 1, (off_t)address) != 1)
-        return -EPERM;
-    return 0;
+    if (from == to || pwrite(space->memory, &to, 1, (off_t)address) == 1)
+        return 0;
+    return request_change_byte(tid, address, from, to) < 0 ? -EPERM : 0;
 }
 
 /* Like change_at_once, but returns -ETIMEDOUT if the memory does not come in time. */

@@ -246,15 +246,31 @@ static unsigned look_at_asked(struct visit *visit)
     return inside;
 }
 
-static void wipe(const struct visit *visit)
+/* Returns false if a stub could not be overwritten. */
+static bool wipe(const struct visit *visit)
 {
+    bool all = true;
     for (int i = 0; i < RESCUE_DETOURS; i++) {
         const struct rescue_detour *note = &visit->rescue->detours[i];
         if (!is_of(note, visit))
             continue;
-        detour_wipe(visit->fd, &note->detour);
-        rescue_forget_detour(visit->rescue, i);
+        if (detour_wipe(visit->fd, &note->detour) == -EPERM)
+            all = false;
+        else
+            rescue_forget_detour(visit->rescue, i);
     }
+    return all;
+}
+
+/* The kernel may refuse to write code to everybody but the tracer. */
+static void wipe_by_tracing(const struct visit *visit)
+{
+    pid_t tid = procfs_living_thread(visit->pid);
+    int sig;
+    if (!rescue_stop(tid, visit->pid, &visit->first->identity, &sig))
+        return;
+    wipe(visit);
+    rescue_release(tid, sig);
 }
 
 /* While threads end, the kernel may leave out others of their process. So threads are listed again until none is new,
@@ -275,7 +291,8 @@ static bool take_stubs(struct visit *visit)
     bool listed = all_are_listed(visit, before);
     if (inside + look_at_asked(visit) || !listed)
         return false;
-    wipe(visit);
+    if (!wipe(visit))
+        wipe_by_tracing(visit);
     return true;
 }
 

@@ -15,7 +15,8 @@
 enum { FIRST_PID = 5000000, MEMORY_PAGE = 0x1000, MEMORY_END = 0x2000, MEMORY_BYTE = 0x55 };
 
 static struct rescue rescue;
-static bool memory_read_only, memory_runs; /* writes fail; requests to threads fail, because none is stopped */
+static bool memory_read_only, memory_runs;         /* writes fail; requests to threads fail, because none is stopped */
+static bool memory_tracer_only, memory_is_stopped; /* only the tracer of a stopped thread can write; one is stopped */
 
 static inline int short_pid(pid_t pid)
 {
@@ -152,7 +153,7 @@ ssize_t __real_pwrite(int fd, const void *bytes, size_t size, off_t at);
 ssize_t __wrap_pwrite(int fd, const void *bytes, size_t size, off_t at);
 ssize_t __wrap_pwrite(int fd, const void *bytes, size_t size, off_t at)
 {
-    if (memory_read_only)
+    if (memory_read_only || (memory_tracer_only && !memory_is_stopped))
         return -1;
     if (size == 1)
         note_write("write", memory_owner(fd), (uint64_t)at, *(const uint8_t *)bytes);
@@ -187,7 +188,7 @@ static inline int memory_count_descriptors(void)
 static inline void memory_begin(void)
 {
     log_text[0] = 0;
-    memory_read_only = memory_runs = false;
+    memory_read_only = memory_runs = memory_tracer_only = memory_is_stopped = false;
     memset(&rescue, 0, sizeof rescue);
     fake_proc_begin();
 }

@@ -20,6 +20,8 @@
  * opened, or written untraced P, untraceable P, taken P    it is not traced by us; it cannot be; once it is asked to
  * stop, it is another stops P trap, signal N, fault N, group N, syscall, ended     what P says when it is waited for at
  * P A               it stands there pending P, asleep P  SIGILL is pending for it, and it is about to run; or is not
+ *   tracer-only          memory can be written by the tracer of a stopped thread only
+ *   again P              P stops each time that it is asked to
  *   all, bytes, let-go, awaited, late P STATUS      what is tested
  *   left                 what is noted still */
 #include "fake_memory.h"
@@ -38,7 +40,7 @@ enum { MOST = 8, SIGILL_SET = 1 << (SIGILL - 1), AFTER = 0x401002, BUFFER = 0x50
 
 static struct {
     int code, status; /* 0: it does not stop */
-    bool fault, untraceable, taken;
+    bool fault, untraceable, taken, again;
     int sharer_of;
     struct arch_registers registers;
 } fakes[MOST];
@@ -92,6 +94,7 @@ int __wrap_request_interrupt(pid_t tid)
     if (fakes[number].untraceable)
         return -ESRCH;
     note("interrupt %d", number);
+    memory_is_stopped = true;
     if (fakes[number].taken)
         memory_say_identity(number, 'R', STARTED + 1, STACK, getpid(), 0);
     return 0;
@@ -99,7 +102,9 @@ int __wrap_request_interrupt(pid_t tid)
 
 static int go_on(const char *how, pid_t tid, int sig)
 {
-    fakes[number_of(tid)].code = 0;
+    if (!fakes[number_of(tid)].again)
+        fakes[number_of(tid)].code = 0;
+    memory_is_stopped = false;
     sig ? note("%s %d with %d", how, number_of(tid), sig) : note("%s %d", how, number_of(tid));
     return 0;
 }
@@ -273,8 +278,12 @@ static bool run_state(const char *word, int number, const char *text, unsigned v
         memory_link(number, "mem", "mem");
     else if (!strcmp(word, "read-only"))
         memory_read_only = true;
+    else if (!strcmp(word, "tracer-only"))
+        memory_tracer_only = true;
     else if (!strcmp(word, "untraceable"))
         fakes[number].untraceable = true;
+    else if (!strcmp(word, "again"))
+        fakes[number].again = true;
     else if (!strcmp(word, "taken"))
         fakes[number].taken = true;
     else if (!strcmp(word, "at"))
@@ -401,6 +410,9 @@ static const struct {
     {"so is one of another process that has the memory",
      "process 1; process 3; detour 1 1010 1d10; sleeps 1 777; sharer 1 2; at 2 777; stops 2 trap; all; left;",
      "word 1:1010=55*; seize 2; interrupt 2; detach 2; stub 1:1d10=00*; restored 0; "},
+    {"only the tracer may write: it is traced for that",
+     "process 1; tracer-only; again 1; detour 1 1010 1d10; sleeps 1 777; stops 1 trap; all; left;",
+     "seize 1; interrupt 1; word 1:1010=55*; detach 1; seize 1; interrupt 1; stub 1:1d10=00*; detach 1; restored 0; "},
     {"not a stub that is another image's, or is no more", "process 1; detour 1 1010 1d10; exec 1; all; left;",
      "restored 0; "},
     {"a child's child that nobody has heard of has a copy",

@@ -25,8 +25,8 @@ START_TEST(on_cpu_follows_the_table)
 }
 END_TEST
 
-/* A thread that had waited for 1 ms when the tick came and, at the stop, has waited for WAITED more and has
- * arrived on a CPU ARRIVED more times; the tracer ran for OWN. */
+/* A thread had waited for 1 ms at the tick. At the stop it has waited for WAITED more and arrived on a CPU ARRIVED
+ * more times. The tracer ran for OWN. */
 static const struct {
     uint64_t arrived, waited;
     enum judge_place place;
@@ -34,15 +34,15 @@ static const struct {
     enum judge_verdict verdict;
     uint64_t leave;
 } stops[] = {
-    /* it has not left its CPU since */
+    /* it did not leave its CPU */
     {0, 0, JUDGE_ELSEWHERE, 0, JUDGE_GOOD, 0},
-    {0, 0, JUDGE_HERE, 20000, JUDGE_WAITING, 0}, /* so it is on another one than was thought */
+    {0, 0, JUDGE_HERE, 20000, JUDGE_WAITING, 0}, /* so it is on another CPU than expected */
     {0, 0, JUDGE_DISPLACED, 20000, JUDGE_WAITING, 0},
-    /* it has come to another CPU: it waited for that one */
+    /* it came to another CPU: it had waited for that one */
     {1, 0, JUDGE_ELSEWHERE, 0, JUDGE_WAITING, 0},
     {1, 20000, JUDGE_ELSEWHERE, 20000, JUDGE_WAITING, 0},
     {1, 3000000, JUDGE_ELSEWHERE, 20000, JUDGE_WAITING, 0},
-    /* it has come to the tracer's CPU: it was there before if it waited for just as long as the tracer ran */
+    /* it came to the tracer's CPU: it was displaced there if it waited exactly while the tracer ran */
     {1, 20000, JUDGE_HERE, 20000, JUDGE_GOOD, 0},
     {1, 25000, JUDGE_HERE, 20000, JUDGE_GOOD, 0},
     {1, 15000, JUDGE_HERE, 20000, JUDGE_GOOD, 0},
@@ -53,31 +53,31 @@ static const struct {
     {1, 0, JUDGE_HERE, 20000, JUDGE_WAITING, 0},
     {1, 4000000, JUDGE_HERE, 20000, JUDGE_WAITING, 0},
     {1, 20000, JUDGE_HERE, UINT64_MAX, JUDGE_WAITING, 0},
-    /* known to have been displaced: it ran no further, however long it then waited */
+    /* certainly displaced: it ran no further, however long it waited */
     {1, 20000, JUDGE_DISPLACED, 20000, JUDGE_GOOD, 0},
     {1, 90000000, JUDGE_DISPLACED, 20000, JUDGE_GOOD, 0},
     {1, 0, JUDGE_DISPLACED, 20000, JUDGE_GOOD, 0},
-    /* a thread of ours held its CPU: it waited for as long, and until that thread had left */
+    /* a CPU blocker displaced it: it waited from then until the blocker left */
     {1, 20000, JUDGE_HELD, 20000, JUDGE_GOOD, 0},
     {1, 15000, JUDGE_HELD, 20000, JUDGE_GOOD, 0},
     {1, 60000, JUDGE_HELD, 20000, JUDGE_GOOD, 0},
-    {1, 60001, JUDGE_HELD, 20000, JUDGE_WAITING, 0},  /* for another thread, too: it had waited before */
-    {1, 70000, JUDGE_HELD, 20000, JUDGE_GOOD, 30000}, /* that takes long on this machine */
+    {1, 60001, JUDGE_HELD, 20000, JUDGE_WAITING, 0},  /* too long: it also waited for another thread */
+    {1, 70000, JUDGE_HELD, 20000, JUDGE_GOOD, 30000}, /* leaving takes long on this machine */
     {1, 70001, JUDGE_HELD, 20000, JUDGE_WAITING, 30000},
     {1, 60000, JUDGE_HELD, 20000, JUDGE_GOOD, 10000},
-    {1, 14999, JUDGE_HELD, 20000, JUDGE_WAITING, 0}, /* it came later, or was somewhere else */
-    {0, 0, JUDGE_HELD, 20000, JUDGE_WAITING, 0},     /* it was not displaced: the stop came from another CPU */
+    {1, 14999, JUDGE_HELD, 20000, JUDGE_WAITING, 0}, /* too short: it came later, or was on another CPU */
+    {0, 0, JUDGE_HELD, 20000, JUDGE_WAITING, 0},     /* not displaced: the stop came from another CPU */
     {2, 20000, JUDGE_HELD, 20000, JUDGE_WAITING, 0},
     {1, 90000000, JUDGE_TAKEN, 20000, JUDGE_GOOD, 0},
     {1, 14999, JUDGE_TAKEN, 20000, JUDGE_WAITING, 0},
     {0, 0, JUDGE_TAKEN, 20000, JUDGE_WAITING, 0},
     {2, 20000, JUDGE_TAKEN, 20000, JUDGE_WAITING, 0},
-    /* it has run in between */
+    /* it ran in between */
     {2, 20000, JUDGE_HERE, 20000, JUDGE_WAITING, 0},
     {2, 20000, JUDGE_DISPLACED, 20000, JUDGE_WAITING, 0},
     {2, 20000, JUDGE_ELSEWHERE, 20000, JUDGE_WAITING, 0},
     {1000, 0, JUDGE_DISPLACED, 0, JUDGE_WAITING, 0},
-    {UINT64_MAX, 0, JUDGE_DISPLACED, 0, JUDGE_WAITING, 0}, /* fewer: not the thread that it was */
+    {UINT64_MAX, 0, JUDGE_DISPLACED, 0, JUDGE_WAITING, 0}, /* fewer arrivals: another thread has its number */
 };
 
 START_TEST(stops_follow_the_table)
@@ -92,10 +92,10 @@ START_TEST(stops_follow_the_table)
 }
 END_TEST
 
-/* Of a hundred threads of ours, LATE take 70 us to leave, the others 5 us. */
+/* A hundred blockers: LATE of them take 70 us to leave, the others 5 us. */
 static const struct {
     int late;
-    uint64_t least, most; /* that is learnt */
+    uint64_t least, most; /* the learnt time */
 } leaves[] = {
     {0, 4000, 6000},
     {1, 4000, 25000},

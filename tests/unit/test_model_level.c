@@ -8,7 +8,7 @@
 
 enum { MOST = 64 };
 
-/* What samples got in the end, by their numbers. */
+/* The final weight of each sample, by number. */
 struct outcome {
     uint64_t ns[MOST];
     uint32_t count;
@@ -40,19 +40,20 @@ static void end(struct level *level, struct outcome *outcome)
     take_parts(outcome, parts, level_end(level, parts));
 }
 
-/* What samples stand for as they come, in milliseconds, up to a 0; what each has at least and at most in the end. */
+/* The weights of new samples in milliseconds, up to a 0; the smallest and largest weight after levelling. */
 static const struct {
     unsigned ms[MOST], least, most;
 } runs[] = {
     {{7}, 7, 7},
     {{61}, 61, 61},
     {{10, 10, 10, 10}, 10, 10},
-    {{10, 10, 10, 10, 10, 10, 10, 10, 61, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10}, 10, 17}, /* six were missed */
+    {{10, 10, 10, 10, 10, 10, 10, 10, 61, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10}, 10, 17}, /* six samples were
+                                                                                                 * missed */
     {{61, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10}, 10, 23},
     {{10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 61}, 10, 22},
-    {{19, 1, 19, 1, 19, 1, 19, 1}, 1, 13}, /* by chance */
+    {{19, 1, 19, 1, 19, 1, 19, 1}, 1, 13}, /* random times */
     {{5, 2, 30, 3, 1, 25, 4, 9, 12, 1, 2, 20}, 1, 16},
-    {{50, 50, 50, 50, 50, 50, 50, 50, 50, 50}, 34, 66}, /* of five one is taken */
+    {{50, 50, 50, 50, 50, 50, 50, 50, 50, 50}, 34, 66}, /* one of five is taken */
     {{80, 80}, 70, 90},
 };
 
@@ -77,7 +78,7 @@ START_TEST(neighbours_get_about_the_same)
 }
 END_TEST
 
-/* A call that could not be interrupted has its time. */
+/* The time of a call that could not be interrupted stays with it. */
 START_TEST(what_is_its_own_stays)
 {
     struct level level = {.count = 0};
@@ -93,7 +94,7 @@ START_TEST(what_is_its_own_stays)
 }
 END_TEST
 
-/* What a thread did a minute ago gets nothing of now, nor the reverse. */
+/* Samples a minute apart exchange no time. */
 START_TEST(what_is_far_is_no_neighbour)
 {
     struct level level = {.count = 0};
@@ -108,7 +109,7 @@ START_TEST(what_is_far_is_no_neighbour)
 }
 END_TEST
 
-/* Samples come in an order that is not that of their times, and with any numbers. */
+/* With any order of times, and any numbers. */
 START_TEST(nothing_overflows)
 {
     struct level level = {.count = 0};

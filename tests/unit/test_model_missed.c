@@ -7,17 +7,17 @@
 
 enum { PERIOD = 1000 };
 
-/* What happened before a sample, and what of its weight that makes each reason's. */
+/* Events before a sample, and the part of its weight that each of them explains. */
 static const struct {
     uint64_t waiting, late, nobody_found, weight, period;
     int64_t of_waiting, of_late, of_untold, of_rate;
 } bills[] = {
     {0, 0, 0, PERIOD, PERIOD, 0, 0, 0, 0},
-    {0, 0, 0, 7 * PERIOD, PERIOD, 0, 0, 0, 0}, /* nobody knows why */
+    {0, 0, 0, 7 * PERIOD, PERIOD, 0, 0, 0, 0}, /* no known reason */
     {1, 0, 0, 2 * PERIOD, PERIOD, PERIOD, 0, 0, 0},
     {0, 3, 0, 4 * PERIOD, PERIOD, 0, 3 * PERIOD, 0, 0},
     {1, 2, 1, 5 * PERIOD, PERIOD, PERIOD, 2 * PERIOD, PERIOD, 0},
-    {1, 0, 0, PERIOD / 2, PERIOD, -PERIOD / 2, 0, 0, 0}, /* it did no harm: made up for where it does */
+    {1, 0, 0, PERIOD / 2, PERIOD, -PERIOD / 2, 0, 0, 0}, /* negative: it balances other samples */
     {0, 0, 0, 4 * PERIOD, 4 * PERIOD, 0, 0, 0, 3 * PERIOD},
     {1, 0, 0, 6 * PERIOD, 4 * PERIOD, 2 * PERIOD, 0, 0, 3 * PERIOD},
 };
@@ -40,7 +40,7 @@ START_TEST(time_goes_to_what_happened)
     ck_assert_int_eq(ns[MISSED_AMBIGUOUS], bills[_i].of_untold);
     ck_assert_int_eq(ns[MISSED_RATE], bills[_i].of_rate);
     ck_assert_int_eq(ns[MISSED_STOP], 0);
-    /* All of it has been told. */
+    /* All reasons have been billed. */
     missed_bill(&thread, &now, 9 * PERIOD, PERIOD, PERIOD, ns);
     ck_assert_int_eq(ns[MISSED_WAITING], bills[_i].of_waiting);
     ck_assert_int_eq(ns[MISSED_LATE], bills[_i].of_late);
@@ -61,7 +61,7 @@ START_TEST(nothing_overflows)
 }
 END_TEST
 
-/* Time, and the samples that it is at two rates. */
+/* A time, and its number of samples at two rates. */
 START_TEST(time_is_samples)
 {
     ck_assert_int_eq(missed_millionths(3000000, 1000000), 3000000);
@@ -74,7 +74,7 @@ END_TEST
 static const struct {
     uint64_t due, taken, parts[3], fit[3];
 } fits[] = {
-    {100, 90, {1, 2, 3}, {1, 2, 3}}, /* four are missing without a reason */
+    {100, 90, {1, 2, 3}, {1, 2, 3}}, /* four samples are missed without a reason */
     {100, 94, {1, 2, 3}, {1, 2, 3}},       {100, 94, {2, 4, 6}, {1, 2, 3}},  {100, 99, {2, 4, 6}, {0, 1, 0}},
     {100, 100, {1, 2, 3}, {0, 0, 0}},      {100, 130, {1, 2, 3}, {0, 0, 0}}, {100, 0, {0, 0, 0}, {0, 0, 0}},
     {UINT64_MAX, 0, {1, 2, 3}, {1, 2, 3}},

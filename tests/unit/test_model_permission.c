@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-/* What an ordinary process of the same user looks like; each row changes something. */
+/* An ordinary process of the same user. Each row changes some of it. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 #define COMMON .error = EPERM, .exists = true, .same_namespace = true, .yama = -1
 #define USUAL COMMON, .user = 1000, .own_user = 1000, .group = 100, .own_group = 100
@@ -68,7 +68,7 @@ static const struct {
     {{ROOT, .yama = 1}, PERMISSION_NOT_CAPABLE},
     {{ROOT, .yama = 2}, PERMISSION_NOT_CAPABLE},
     {{ROOT, .user = 100, .capable = true}, PERMISSION_MODULE},
-    /* user namespaces: the capability counts in our own, and those in it */
+    /* user namespaces: a capability is valid in our own and in its descendants */
     {{USUAL, .same_namespace = false}, PERMISSION_OTHER_NAMESPACE},
     {{USUAL, .same_namespace = false, .user = 100000}, PERMISSION_OTHER_NAMESPACE},
     {{USUAL, .same_namespace = false, .capable = true}, PERMISSION_OTHER_NAMESPACE},
@@ -77,7 +77,7 @@ static const struct {
     {{ROOT, .same_namespace = false, .initial_namespace = false, .capable = true}, PERMISSION_OTHER_NAMESPACE},
     {{USUAL, .same_namespace = false, .yama = 3}, PERMISSION_YAMA_NOBODY},
     {{USUAL, .same_namespace = false, .yama = 1}, PERMISSION_OTHER_NAMESPACE},
-    /* seccomp: it is the filter's doing only if it is not that process's */
+    /* seccomp: the filter is the reason only if it also refuses to trace a child of ours */
     {{USUAL, .filtered = true, .child_refused = true}, PERMISSION_FILTERED},
     {{USUAL, .filtered = true, .child_refused = true, .capable = true, .yama = 2}, PERMISSION_FILTERED},
     {{USUAL, .filtered = true, .child_refused = true, .user = 3}, PERMISSION_FILTERED},
@@ -96,7 +96,7 @@ static const struct {
     {{USUAL, .confined = true, .yama = 1}, PERMISSION_YAMA_CHILDREN},
     {{USUAL, .confined = true, .filtered = true, .child_refused = true}, PERMISSION_FILTERED},
     {{.error = EACCES, .exists = true, .same_namespace = true, .yama = -1}, PERMISSION_MODULE},
-    /* not a matter of permission */
+    /* other errors than permissions */
     {{.error = ENOMEM, .exists = true, .tracer = 5}, PERMISSION_OTHER_ERROR},
     {{.error = EIO, .exists = true, .yama = 3}, PERMISSION_OTHER_ERROR},
     {{.error = ENOSYS, .exists = true, .same_namespace = true, .yama = -1}, PERMISSION_OTHER_ERROR},

@@ -22,7 +22,7 @@ static const struct {
     {"123 456 7", true, {123, 456, 7}},
     {"0 0 0\n", true, {0, 0, 0}},
     {"007 0 01\n", true, {7, 0, 1}},
-    {"1 2 3 4\n", true, {1, 2, 3}}, /* a later kernel may say more */
+    {"1 2 3 4\n", true, {1, 2, 3}}, /* later kernels may add fields */
     {LARGEST " " LARGEST " " LARGEST "\n", true, {UINT64_MAX, UINT64_MAX, UINT64_MAX}},
     {TOO_LARGE " 1 2\n", false, {0}},
     {"1 " TOO_LARGE " 2\n", false, {0}},
@@ -40,7 +40,7 @@ static const struct {
     {" 1 2 3\n", false, {0}},
     {"1  2 3\n", false, {0}},
     {"1\t2 3\n", false, {0}},
-    {"a 2 3\n", false, {0}}, /* a digit, but not of a decimal number */
+    {"a 2 3\n", false, {0}}, /* a hexadecimal digit */
     {"1a 2 3\n", false, {0}},
 };
 
@@ -75,7 +75,7 @@ static const struct {
     {"-2" SIX " 0x1 0x1\n", false, {0}},
     {"-1\n", false, {0}},
     {"-1 0x1\n", false, {0}},
-    {"1048576" SIX " 0x1 0x1\n", false, {0}}, /* no system call: such numbers mean something else */
+    {"1048576" SIX " 0x1 0x1\n", false, {0}}, /* not a system call: these numbers have another meaning */
     {"99999999999" SIX " 0x1 0x1\n", false, {0}},
 };
 
@@ -92,7 +92,7 @@ START_TEST(blocked_follows_the_table)
 }
 END_TEST
 
-/* Fields 4 to 38, and those behind field 39. */
+/* Fields 4 to 38, and the fields behind 39. */
 #define FIELDS                                                                                                         \
     "1 2 3 4 -1 4194560 5 6 7 8 9 10 11 12 20 0 1 0 22 1000 300 18446744073709551615 1 2 3 4 5 0 0 4096 0 "            \
     "0 0 0 17 "
@@ -108,8 +108,8 @@ static const struct {
     {"42 (cat) S " FIELDS "0" REST, true, 'S', 0},
     {"42 (cat) t " FIELDS "127" REST, true, 't', 127},
     {"42 (cat) I " FIELDS "1048576" REST, true, 'I', 1048576},
-    {"42 (cat) R " FIELDS "3", true, 'R', 3}, /* older kernels end sooner */
-    /* names that look like what follows them */
+    {"42 (cat) R " FIELDS "3", true, 'R', 3}, /* older kernels have fewer fields */
+    /* names that look like the following fields */
     {"42 () R " FIELDS "3" REST, true, 'R', 3},
     {"42 ()) S " FIELDS "3" REST, true, 'S', 3},
     {"42 (() S " FIELDS "3" REST, true, 'S', 3},
@@ -120,7 +120,7 @@ static const struct {
     {"42 (\t \377\200) S " FIELDS "3" REST, true, 'S', 3},
     {"42 (     ) S " FIELDS "3" REST, true, 'S', 3},
     {"42 (kworker/u16:3-events_unbound_and_a_long_name_of_64_bytes_or_so_) I " FIELDS "3" REST, true, 'I', 3},
-    /* cut and damaged */
+    /* truncated and damaged */
     {"", false, 0, 0},
     {"42", false, 0, 0},
     {"42 (cat", false, 0, 0},
@@ -133,7 +133,7 @@ static const struct {
     {"42 (cat) R " FIELDS "-1" REST, false, 0, 0},
     {"42 (cat) R " FIELDS "x" REST, false, 0, 0},
     {"42 (cat) R " FIELDS "1048577" REST, false, 0, 0},
-    {"42 (cat) R " FIELDS "4294967299" REST, false, 0, 0}, /* 3, cut to 32 bits */
+    {"42 (cat) R " FIELDS "4294967299" REST, false, 0, 0}, /* 3, truncated to 32 bits */
     {"42 (cat) R " FIELDS TOO_LARGE REST, false, 0, 0},
     {"42 (cat)R " FIELDS "3" REST, false, 0, 0},
     {"42 (cat) 1 " FIELDS "3" REST, false, 0, 0},
@@ -276,14 +276,14 @@ static const struct {
     {"SigQ", 10, true, 3},
     {"SigIgn", 16, true, UINT64_MAX},
     {"SigCgt", 16, true, 0x1800004ac},
-    {"SigCgt", 10, true, 1800004}, /* up to what is not a digit */
+    {"SigCgt", 10, true, 1800004}, /* up to the first other character */
     {"Most", 10, true, UINT64_MAX},
-    {"Seccomp", 10, true, 2}, /* the first line, and not the process's name */
+    {"Seccomp", 10, true, 2}, /* the first line, not the name of the process */
     {"Huge", 10, false, 0},
     {"HugeHex", 16, false, 0},
     {"Minus", 10, false, 0},
     {"State", 10, false, 0},
-    {"Groups", 10, false, 0}, /* does not go on to the next line */
+    {"Groups", 10, false, 0}, /* does not read the next line */
     {"Cut", 10, false, 0},
     {"gid", 10, false, 0},
     {"Tg", 10, false, 0},
@@ -347,7 +347,7 @@ START_TEST(status_without_the_number)
 }
 END_TEST
 
-/* What the kernels since 3.0 write, shortened. */
+/* Text of kernels since 3.0, shortened. */
 #define SCHED_OLD                                                                                                      \
     "cat (42, #threads: 1)\n"                                                                                          \
     "---------------------------------------------------------\n"                                                      \
@@ -383,7 +383,7 @@ static const struct {
     {SCHED("0.999999", "3"), true, {3, 999999}},
     {"se.exec_start:5.000000\nnr_switches:3", true, {3, 5000000}},
     {"nr_switches : 3\nse.exec_start : 5.000000\n", true, {3, 5000000}},
-    /* names of threads that look like what follows them */
+    /* names of threads that look like the following lines */
     {"nr_switches:9 (1, #threads: 1)\n---\n" SCHED("5.000000", "3"), true, {3, 5000000}},
     {"se.exec_start:9 (1, #threads: 1)\n---\n" SCHED("5.000000", "3"), true, {3, 5000000}},
     {"x\nnr_switches:9 (1, #threads: 1)\n---\n" SCHED("5.000000", "3"), true, {3, 5000000}},
@@ -394,14 +394,15 @@ static const struct {
     {SCHED("5.000000", TOO_LARGE), false, {0}},
     {SCHED("5", "3"), false, {0}},
     {SCHED("5.", "3"), false, {0}},
-    {SCHED("5.5", "3"), false, {0}}, /* six digits, or it is something else */
+    {SCHED("5.5", "3"), false, {0}}, /* the kernel writes six digits */
     {SCHED("5.00000", "3"), false, {0}},
     {SCHED("5.0000000", "3"), false, {0}},
     {SCHED("5.x", "3"), false, {0}},
     {SCHED("-5.000000", "3"), false, {0}},
     {SCHED("5.000000", "-3"), false, {0}},
     {SCHED("", "3"), false, {0}},
-    {"se.exec_start \nother : 5.000000\nnr_switches : 3\n", false, {0}}, /* a line ends at its end */
+    {"se.exec_start \nother : 5.000000\nnr_switches : 3\n", false, {0}}, /* a value does not continue on the next
+                                                                          * line */
     {"se.exec_start : 5.000000\nnr_switches\nother : 3\n", false, {0}},
     {SCHED("5.000000", ""), false, {0}},
     {"nr_switches : 3\n", false, {0}},
@@ -441,7 +442,7 @@ static const struct {
      0xffffffffff601000, 0, 0, 0, 0, "--xp", "[vsyscall]"},
     {"fffffffffffffffe-ffffffffffffffff rwxp ffffffffffffffff 00:00 18446744073709551615 /", 0xfffffffffffffffe,
      UINT64_MAX, UINT64_MAX, UINT64_MAX, 0, 0, "rwxp", "/"},
-    /* paths: as they are, escapes and marks included */
+    /* paths are unchanged, with escapes and marks */
     {"1-2 r-xp 0 8:1 5 /a b  c ", 1, 2, 0, 5, 8, 1, "r-xp", "/a b  c "},
     {"1-2 r-xp 0 8:1 5 /tmp/gone (deleted)", 1, 2, 0, 5, 8, 1, "r-xp", "/tmp/gone (deleted)"},
     {"1-2 r-xp 0 8:1 5 /a\\012b", 1, 2, 0, 5, 8, 1, "r-xp", "/a\\012b"},
@@ -484,12 +485,12 @@ START_TEST(a_maps_line_is_read)
 }
 END_TEST
 
-/* Wherever a line is cut, there is nothing: not the end of an address taken for a whole one. */
+/* A truncated line gives nothing. Otherwise a part of an address could be taken for all of it. */
 START_TEST(a_cut_maps_line_is_skipped)
 {
     size_t length = strlen(maps_lines[_i].line);
     for (size_t cut = 0; cut <= length; cut++) {
-        char *text = strndup(maps_lines[_i].line, cut); /* of its exact size, for the sanitizers to see */
+        char *text = strndup(maps_lines[_i].line, cut); /* of the exact size, for the sanitizers */
         const char *at = text;
         struct maps_line line;
         if (proctext_maps_next(&at, &line))
@@ -528,7 +529,7 @@ static const char *const malformed[] = {
     "VmFlags: rd ex mr mw me",
 };
 
-/* Between two good ones: neither of them is lost, and nothing of the next line is taken for the bad one's. */
+/* The malformed line is between two valid ones, which must both be found. */
 START_TEST(a_malformed_maps_line_is_skipped)
 {
     char text[512];
@@ -543,7 +544,7 @@ START_TEST(a_malformed_maps_line_is_skipped)
 }
 END_TEST
 
-/* Parts of a line that are lines by themselves must not make one together. */
+/* The rest of a line and the next line must not be joined to a valid one. */
 START_TEST(a_line_ends_at_its_end)
 {
     static const char text[] =
@@ -587,7 +588,7 @@ static void read_own(const char *name, char *text, size_t size)
     close(fd);
 }
 
-/* The formats above are ours; these are the kernel's. */
+/* The texts above were copied; this test reads the running kernel's. */
 #define MOUNTS                                                                                                         \
     "22 1 0:20 / / rw,relatime shared:1 - overlay overlay rw\n"                                                        \
     "23 22 8:1 /a /home rw - ext4 /dev/sda1 rw\n"                                                                      \
@@ -609,7 +610,7 @@ static const struct {
     {"/homes/file", "overlay"},
     {"/home/u/my files/a", "fuse.sshfs"},
     {"/home/u/my\\040files/a", "ext4"},
-    {"/home/u/twice/a/b", "fuseblk"}, /* the last one lies on top */
+    {"/home/u/twice/a/b", "fuseblk"}, /* the last mount is on top */
     {"/below/x", "fuse"},
     {"/belo", "overlay"},
     {"/no/type/x", "overlay"},
@@ -652,7 +653,7 @@ START_TEST(texts_of_this_kernel_are_understood)
         ck_assert_uint_gt(schedstat.arrivals, 0);
     }
     if (access("/proc/self/sched", R_OK) == 0) {
-        usleep(1000); /* one switch at least */
+        usleep(1000); /* causes at least one context switch */
         read_own("/proc/self/sched", text, sizeof text);
         ck_assert(proctext_sched(text, &look));
         ck_assert_uint_gt(look.switches, 0);
@@ -668,7 +669,7 @@ START_TEST(texts_of_this_kernel_are_understood)
 }
 END_TEST
 
-/* Words of /proc/PID/auxv. */
+/* Parses /proc/PID/auxv. */
 START_TEST(the_kind_of_a_program_shows)
 {
     const uint32_t compat[] = {32, 0xf7f0a560, 33, 0xf7f0a000, 3, 0x8048034, 4, 32, 5, 9, 9, 0x8049000};
@@ -694,7 +695,7 @@ START_TEST(the_kind_of_a_program_shows)
 }
 END_TEST
 
-/* Flags, and how many threads. */
+/* Flags, and the number of threads. */
 START_TEST(workers_follow_the_table)
 {
     static const struct {

@@ -19,13 +19,13 @@ static const struct {
     {ENVIRONMENT("OMPI_COMM_WORLD_RANK=3\0OMPI_COMM_WORLD_SIZE=4\0"), true, 3, 4, ""},
     {ENVIRONMENT("PMI_SIZE=2\0PMI_RANK=0\0"), true, 0, 2, ""},
     {ENVIRONMENT("PMIX_RANK=7\0"), true, 7, 0, ""},
-    /* mpirun in a batch job of Slurm: all that it starts inherits the batch script's own rank */
+    /* mpirun in a Slurm job: ranks inherit the batch script's own SLURM_PROCID */
     {ENVIRONMENT("SLURM_PROCID=0\0SLURM_JOB_ID=42\0OMPI_COMM_WORLD_RANK=1\0OMPI_COMM_WORLD_SIZE=2\0"), true, 1, 2,
      "42"},
     {ENVIRONMENT("SLURM_PROCID=0\0SLURM_JOB_ID=42\0"), false, 0, 0, "42"},
     {ENVIRONMENT("SLURM_PROCID=5\0SLURM_STEP_ID=0\0SLURM_STEP_NUM_TASKS=8\0SLURM_JOB_ID=42\0"), true, 5, 8, "42"},
     {ENVIRONMENT("PBS_JOBID=12[3].host-1\0PALS_RANKID=9\0"), true, 9, 0, "12[3].host-1"},
-    /* nonsense */
+    /* malformed */
     {ENVIRONMENT("OMPI_COMM_WORLD_RANK=\0"), false, 0, 0, ""},
     {ENVIRONMENT("OMPI_COMM_WORLD_RANK=-1\0"), false, 0, 0, ""},
     {ENVIRONMENT("OMPI_COMM_WORLD_RANK=1x\0"), false, 0, 0, ""},
@@ -33,7 +33,7 @@ static const struct {
     {ENVIRONMENT("OMPI_COMM_WORLD_RANK=x\0PMI_RANK=2\0"), true, 2, 0, ""},
     {ENVIRONMENT("OMPI_COMM_WORLD_RANK=4\0OMPI_COMM_WORLD_SIZE=4\0"), true, 4, 0, ""},
     {ENVIRONMENT("XOMPI_COMM_WORLD_RANK=1\0OMPI_COMM_WORLD_RANKX=1\0"), false, 0, 0, ""},
-    {ENVIRONMENT("OMPI_COMM_WORLD_RANK=1"), false, 0, 0, ""}, /* cut off: it could have been 12 */
+    {ENVIRONMENT("OMPI_COMM_WORLD_RANK=1"), false, 0, 0, ""}, /* truncated: it could have been 12 */
     {ENVIRONMENT("SLURM_JOB_ID=4/../2\0"), false, 0, 0, ""},
     {ENVIRONMENT("SLURM_JOB_ID=0123456789012345678901234567890123456789\0JOB_ID=7\0"), false, 0, 0, "7"},
     {ENVIRONMENT("\0\0\0PMI_RANK=1\0"), true, 1, 0, ""},

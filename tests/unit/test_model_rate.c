@@ -5,7 +5,7 @@
 
 #define SECOND UINT64_C(1000000000)
 
-/* Sampled time, and the rate then. */
+/* The sampled time, and the rate after it. */
 static const struct {
     uint32_t rate;
     uint64_t sampled_ns;
@@ -27,7 +27,7 @@ START_TEST(the_rate_follows_the_sampled_time)
 }
 END_TEST
 
-/* What is sampled in each step, and the samples that are due for that. */
+/* The time sampled in each step, and the number of due samples. */
 static const struct {
     uint32_t rate;
     uint64_t sampled_ns[RATE_STEPS];

@@ -7,7 +7,7 @@
 
 enum { PAGE = 4096, MOST_PAGES = 600 };
 
-/* Pages of a stretch, a letter each: + is there, . was never touched, s is in swap, f is a file's and there. */
+/* Pages as letters: + is present, . was never touched, s is in swap, f is a present page of a file. */
 static uint64_t entry_of(char letter)
 {
     switch (letter) {
@@ -23,10 +23,10 @@ static uint64_t entry_of(char letter)
 }
 
 static const struct {
-    const char *pages;    /* from address 16 * PAGE on */
-    uint64_t start, size; /* in bytes, from there */
+    const char *pages;    /* from address 16 * PAGE */
+    uint64_t start, size; /* in bytes, relative to that address */
     uint64_t most;
-    struct memory_run expected[4]; /* from there, too */
+    struct memory_run expected[4]; /* relative to that address */
     bool limited;
 } plans[] = {
     {"++++", 0, 4 * PAGE, 65536, {{0, 4 * PAGE}}, false},
@@ -39,7 +39,7 @@ static const struct {
     {"..++", 0, 4 * PAGE, 65536, {{2 * PAGE, 2 * PAGE}}, false},
     {"+...", 0, 4 * PAGE, 65536, {{0, PAGE}}, false},
     {"....", 0, 4 * PAGE, 65536, {{0, 0}}, false},
-    /* holes are for nothing */
+    /* holes do not count */
     {"+..+", 0, 4 * PAGE, 2 * PAGE, {{0, PAGE}, {3 * PAGE, PAGE}}, false},
     {"+..++", 0, 5 * PAGE, 2 * PAGE, {{0, PAGE}, {3 * PAGE, PAGE}}, true},
     {"+..++", 0, 5 * PAGE, 2 * PAGE + 8, {{0, PAGE}, {3 * PAGE, PAGE + 8}}, true},
@@ -47,7 +47,7 @@ static const struct {
     {"++++", 0, 4 * PAGE, 1024, {{0, 1024}}, true},
     {"++++", 8, 4 * PAGE - 8, 2 * PAGE, {{8, 2 * PAGE}}, true},
     {"++", 0, 2 * PAGE, 2 * PAGE, {{0, 2 * PAGE}}, false},
-    /* what has content that is elsewhere ends it */
+    /* a page with content elsewhere, such as in swap, ends the range */
     {"+s+", 0, 3 * PAGE, 65536, {{0, PAGE}}, false},
     {"+.s+", 0, 4 * PAGE, 65536, {{0, PAGE}}, false},
     {"s+", 0, 2 * PAGE, 65536, {{0, 0}}, false},
@@ -58,7 +58,7 @@ static const struct {
 
 #define FIRST ((uint64_t)16 * PAGE)
 
-/* Gives the entries STEP at a time. */
+/* Adds STEP entries at a time. */
 static void look(struct runs *runs, const char *pages, uint64_t start, size_t step)
 {
     uint64_t entries[MOST_PAGES];
@@ -132,7 +132,7 @@ START_TEST(without_a_pagemap_all_is_taken_to_be_there)
 }
 END_TEST
 
-/* The end of the addresses is no way to the beginning. */
+/* A range ends at the last address, and does not wrap to 0. */
 START_TEST(the_last_page_is_the_last)
 {
     const uint64_t entries[] = {PAGE_PRESENT, PAGE_PRESENT, PAGE_PRESENT};

@@ -37,7 +37,7 @@ START_TEST(other_names_are_not_found)
 }
 END_TEST
 
-/* Every rule that there is, and whose it is. */
+/* Each rule and its systems. */
 enum {
     L = SYSTEM_LINUX,
     F = SYSTEM_FREEBSD,
@@ -138,7 +138,7 @@ START_TEST(there_are_no_other_rules)
 }
 END_TEST
 
-/* A sentence, in plain characters. */
+/* Returns true for a sentence in ASCII. */
 static bool is_text(const char *text)
 {
     size_t length = strlen(text);
@@ -180,10 +180,10 @@ START_TEST(full_names)
 }
 END_TEST
 
-/* What the code does, in the order of systems[]. */
+/* The values that the code uses, in the order of systems[]. */
 static const struct {
     enum rule_key place;
-    const char *id; /* in whose row the value stands */
+    const char *id; /* the rule with this value */
     int values[UNIT_ROWS(systems)];
 } values[] = {
     {RULE_PROFIL_VALIDATION,
@@ -194,7 +194,7 @@ static const struct {
      "profil.index",
      {INDEX_LINUX, INDEX_BSD, INDEX_BSD_BUILT, INDEX_IRIX, INDEX_NEVER, INDEX_BSD, INDEX_ILLUMOS}},
     {RULE_PROFIL_COUNTED,
-     "profil.counted", /* as the index */
+     "profil.counted", /* the index is the enum's value */
      {INDEX_LINUX, INDEX_BSD, INDEX_BSD_BUILT, INDEX_IRIX, INDEX_NEVER, INDEX_BSD, INDEX_ILLUMOS}},
     {RULE_PROFIL_DISABLE,
      "profil.disable",

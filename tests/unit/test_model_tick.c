@@ -12,12 +12,11 @@ enum { MS = 1000000 };
 static const struct {
     uint64_t start, period, seed;
 } schedules[] = {
-    {0, 10 * MS, 0}, {123456789, MS, 1}, {UINT64_C(1) << 62, 50000, UINT64_MAX}, {777, 1, 42}, /* one place only */
+    {0, 10 * MS, 0}, {123456789, MS, 1}, {UINT64_C(1) << 62, 50000, UINT64_MAX}, {777, 1, 42}, /* a period of 1 ns */
     {777, 7, 42},
 };
 
-/* Asked early, in the middle and late of the period before, never too late: each period has its one instant.
- */
+/* Called early, in the middle or late in the previous period, it never skips a period. */
 START_TEST(each_period_has_one_instant)
 {
     struct tick_schedule schedule;
@@ -33,7 +32,7 @@ START_TEST(each_period_has_one_instant)
 }
 END_TEST
 
-/* NOW, in thousandths of a period after the start, of three questions; what they should give. */
+/* Three calls with NOW in thousandths of a period after the start, and the expected periods. */
 static const struct {
     unsigned now[3];
     unsigned period[3];
@@ -41,7 +40,7 @@ static const struct {
 } lates[] = {
     {{0, 0, 0}, {0, 1, 2}, {0, 0, 0}},
     {{0, 1000, 2000}, {0, 1, 2}, {0, 0, 0}},
-    {{999, 1999, 2999}, {0, 1, 2}, {0, 0, 0}}, /* inside the period that is asked for */
+    {{999, 1999, 2999}, {0, 1, 2}, {0, 0, 0}}, /* inside the requested period */
     {{1000, 1000, 1000}, {1, 2, 3}, {1, 0, 0}},
     {{0, 2000, 3000}, {0, 2, 3}, {0, 1, 0}},
     {{0, 2999, 3000}, {0, 2, 3}, {0, 1, 0}},
@@ -66,8 +65,8 @@ END_TEST
 
 enum { BINS = 100, DRAWS = 200000 };
 
-/* The sum of (found - expected)^2 / expected over the bins: about BINS - 1 for a fair source, whose standard
- * deviation is then about 14. */
+/* Returns the sum of (found - expected)^2 / expected over the bins. With a uniform source, this is about BINS - 1,
+ * with a standard deviation of 14. */
 static double chi_square(const unsigned *bins, size_t count, double expected)
 {
     double sum = 0;
@@ -78,8 +77,8 @@ static double chi_square(const unsigned *bins, size_t count, double expected)
 
 static const uint64_t seeds[] = {0, 1, 2, 0x123456789abcdef, UINT64_MAX};
 
-/* Over the whole period, with no rhythm from one to the next. The seeds are fixed: this cannot fail by
- * chance. */
+/* Uniform over the whole period, and independent of the previous one. The seeds are fixed, so this test cannot fail
+ * by chance. */
 START_TEST(instants_are_spread_evenly)
 {
     unsigned bins[BINS] = {0}, pairs[BINS] = {0};
@@ -95,8 +94,8 @@ START_TEST(instants_are_spread_evenly)
         highest = phase > highest ? phase : highest;
         before = phase;
     }
-    ck_assert_double_lt(chi_square(bins, BINS, (double)DRAWS / BINS), 170); /* five deviations */
-    ck_assert_double_gt(chi_square(bins, BINS, (double)DRAWS / BINS), 40);  /* not a comb */
+    ck_assert_double_lt(chi_square(bins, BINS, (double)DRAWS / BINS), 170); /* five standard deviations */
+    ck_assert_double_gt(chi_square(bins, BINS, (double)DRAWS / BINS), 40);  /* too even would not be random */
     ck_assert_double_lt(chi_square(pairs, BINS, (double)DRAWS / BINS), 170);
     ck_assert_uint_lt(lowest, period / 10000);
     ck_assert_uint_gt(highest, period - period / 10000);
@@ -139,7 +138,7 @@ START_TEST(random_numbers_are_below_their_limit)
 }
 END_TEST
 
-/* Wake-ups that are late by LATE, but every OFTEN-th by MORE; what is learned. */
+/* Wake-ups are late by LATE, each OFTEN-th one by MORE; the expected estimate. */
 static const struct {
     int64_t late, more;
     int often;
@@ -149,14 +148,14 @@ static const struct {
     {0, 0, 1000, 0, 500, true, true},
     {2000, 2000, 1000, 1500, 2500, true, true},
     {20000, 20000, 1000, 17000, 23000, true, true},
-    {20000, 500000, 10, 15000, 25000, true, false}, /* the ones that the scheduler put off do not teach */
+    {20000, 500000, 10, 15000, 25000, true, false}, /* wake-ups that the scheduler delayed are ignored */
     {20000, 500000, 3, 15000, 25000, true, false},
     {5000, 1000000000, 5, 3500, 7000, true, false},
-    {-1000, -1000, 1000, 0, 500, true, true},         /* the clocks differ a little */
-    {-1000000, -1000000, 1000, 0, 500, false, false}, /* before its instant: of another one */
+    {-1000, -1000, 1000, 0, 500, true, true},         /* the two clocks differ slightly */
+    {-1000000, -1000000, 1000, 0, 500, false, false}, /* before its deadline, so it belongs to another timer */
     {20000, 1000000, 2, 0, 70000, true, false},
     {1000000, 3000000, 1000, 800000, 1200000, true, false}, /* an emulated machine */
-    {1000000, 20000, 8, 20000, 200000, false, true},        /* a good one, and others are let run first */
+    {1000000, 20000, 8, 20000, 200000, false, true},        /* a real machine on which other threads have priority */
     {INT64_MAX, INT64_MIN, 4, 0, 70000, false, false},
 };
 
@@ -167,7 +166,7 @@ START_TEST(wake_ups_on_time_follow_the_table)
     for (int i = 0; i < 6000; i++) {
         bool more = i % wakes[_i].often == 0;
         bool on_time = tick_on_time(&usual, more ? wakes[_i].more : wakes[_i].late);
-        if (i >= 3000) /* it has learned */
+        if (i >= 3000) /* the estimate has converged */
             wrong += on_time != (more ? wakes[_i].more_is_on_time : wakes[_i].late_is_on_time);
     }
     ck_assert_uint_eq(wrong, 0);
@@ -194,34 +193,34 @@ END_TEST
 static const struct {
     uint64_t period, asked, paused, running;
     unsigned percent;
-    uint64_t least, most; /* of the result */
+    uint64_t least, most; /* of the new period */
 } throttles[] = {
     /* no limit */
     {MS, MS, SECOND, SECOND, 0, MS, MS},
     {5 * MS, MS, 0, SECOND, 0, MS, MS},
     {5 * MS, MS, 0, 0, 0, MS, MS},
-    /* nothing ran: nothing is known */
+    /* no thread ran, so the overhead is unknown */
     {5 * MS, MS, 0, 0, 25, 5 * MS, 5 * MS},
     {5 * MS, MS, 100, 0, 25, 5 * MS, 5 * MS},
-    /* too much: slower, so that what was seen comes out a little below the limit */
+    /* above the limit: longer, so that the overhead would be slightly below the limit */
     {MS, MS, SECOND / 2, SECOND, 25, 2 * MS, 2500000},
     {MS, MS, SECOND, SECOND, 25, 4 * MS, 5 * MS},
     {MS, MS, 26 * SECOND, 100 * SECOND, 25, 1040000, 1300000},
-    {MS, MS, 10 * SECOND, SECOND, 1, SECOND, SECOND}, /* never above a second */
+    {MS, MS, 10 * SECOND, SECOND, 1, SECOND, SECOND}, /* never longer than a second */
     {100 * MS, MS, 10 * SECOND, SECOND, 1, SECOND, SECOND},
     {MS, MS, UINT64_MAX, 1, 1, SECOND, SECOND},
-    /* at the limit or not far below: as it is */
+    /* at the limit or slightly below: unchanged */
     {MS, MS, 25 * SECOND, 100 * SECOND, 25, MS, MS},
     {3 * MS, MS, 25 * SECOND, 100 * SECOND, 25, 3 * MS, 3 * MS},
     {3 * MS, MS, 18 * SECOND, 100 * SECOND, 25, 3 * MS, 3 * MS},
-    /* far below: faster, but not so fast that the limit would be passed, nor than was asked */
+    /* far below: shorter, within the limit and the requested rate */
     {8 * MS, MS, 10 * SECOND, 100 * SECOND, 25, 3200000, 7 * MS},
     {8 * MS, MS, 1 * SECOND, 100 * SECOND, 25, MS, 4 * MS},
     {8 * MS, MS, 0, 100 * SECOND, 25, MS, 4 * MS},
     {8 * MS, 7 * MS, 0, 100 * SECOND, 25, 7 * MS, 7 * MS},
     {MS, MS, 0, SECOND, 25, MS, MS},
     {MS, MS, 1, SECOND, 99, MS, MS},
-    /* never below what was asked, even if that is slower than the slowest that we would choose */
+    /* never shorter than requested, even above a second */
     {MS, 2 * MS, SECOND / 2, SECOND, 99, 2 * MS, 2 * MS},
     {3 * SECOND, 3 * SECOND, SECOND, SECOND, 25, 3 * SECOND, 3 * SECOND},
     {3 * SECOND, 3 * SECOND, 0, SECOND, 25, 3 * SECOND, 3 * SECOND},
@@ -236,13 +235,13 @@ START_TEST(throttle_follows_the_table)
 }
 END_TEST
 
-/* What one stop takes, in nanoseconds, of a thread that always runs. */
+/* The duration of a stop in nanoseconds, for a thread that always runs. */
 static const struct {
     uint64_t pause;
     unsigned percent;
 } costs[] = {{1000, 25}, {30000, 25}, {90000, 25}, {900000, 25}, {90000, 1}, {90000, 99}, {20 * MS, 5}};
 
-/* Used again and again it comes to rest, below the limit and not needlessly far, from either side. */
+/* Repeated adjustment converges to slightly below the limit, from both sides. */
 START_TEST(the_valve_comes_to_rest)
 {
     const uint64_t asked = 100000;

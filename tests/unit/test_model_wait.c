@@ -5,18 +5,18 @@
 
 enum { BORN = 1000000, RAN = 300, QUEUED = 70 };
 
-/* A thread that had run before it was watched, one bill after the other: it is so long after its birth, and has run and
- * waited for a CPU so long since then. */
+/* Bills of a thread that had run before it was watched. Each row has the time since its birth, and since the first
+ * bill the time that it ran and waited for a CPU. */
 static const struct {
     uint64_t after, ran, queued;
-    bool running; /* it is found so, not asleep */
+    bool running; /* found running, not asleep */
     struct wait_weight weight;
 } bills[] = {
     {1000, 0, 0, false, {1000, 0}},      {1000, 0, 0, false, {0, 0}},         {1500, 100, 0, false, {400, 0}},
-    {2500, 300, 200, false, {600, 200}}, {3000, 500, 250, true, {0, 50}},   /* what it slept is left to the next sample
-                                                                               that finds it asleep */
-    {4000, 600, 250, false, {1150, 0}},  {4100, 650, 1250, false, {0, 50}}, /* never more than there was */
-    {4000, 700, 1250, false, {0, 0}},                                       /* never backwards */
+    {2500, 300, 200, false, {600, 200}}, {3000, 500, 250, true, {0, 50}},   /* the next sample that finds it asleep
+                                                                             * gets the time */
+    {4000, 600, 250, false, {1150, 0}},  {4100, 650, 1250, false, {0, 50}}, /* not more than the elapsed time */
+    {4000, 700, 1250, false, {0, 0}},                                       /* clocks can go back */
     {5000, 700, 1300, true, {0, 50}},    {6000, 700, 1300, false, {1800, 0}},
 };
 
@@ -40,7 +40,7 @@ START_TEST(what_is_not_run_is_waited)
         sum += weight.blocked_ns + weight.queued_ns;
         ck_assert_uint_eq(process.billed_ns, 5 + sum);
     }
-    ck_assert_uint_eq(sum + 700, 6000); /* running and waiting are its life */
+    ck_assert_uint_eq(sum + 700, 6000); /* running and waiting together are its lifetime */
 }
 END_TEST
 

@@ -10,7 +10,7 @@ static const char maps[] = "1000-2000 r-xp 00000000 00:00 0 /bin/x\n"
                            "8000-9000 -w-p 00000000 00:00 0\n"
                            "7ffffffff000-8000000000000000 rw-p 00000000 00:00 0\n";
 
-/* The part that ADDRESS is in; END is 0 if it cannot be written. */
+/* The part that contains ADDRESS; END is 0 if it is not writable. */
 static const struct {
     uint64_t address;
     struct writable_part part;
@@ -21,7 +21,7 @@ static const struct {
     {0x3fff, {0x2000, 0x4000, true, false}},
     {0x4000, {0x4000, 0x5000, true, true}},
     {0x5000, {0}},
-    {0x6000, {0}}, /* nothing there */
+    {0x6000, {0}}, /* not mapped */
     {0x7fff, {0}},
     {0x8000, {0x8000, 0x9000, false, false}},
     {0x9000, {0}},
@@ -52,7 +52,7 @@ START_TEST(the_next_part_is_found_from_there_on)
     ck_assert_uint_eq(part.end, 0x5000);
     ck_assert(!writable_find(&text, part.end, &part));
     ck_assert(writable_find(&text, 0x8000, &part));
-    ck_assert(!writable_find(&text, 0x2000, &part)); /* it is behind us */
+    ck_assert(!writable_find(&text, 0x2000, &part)); /* a search cannot go back */
 }
 END_TEST
 

@@ -87,7 +87,7 @@ START_TEST(names_follow_the_table)
 }
 END_TEST
 
-/* A template whose arguments are twice what was before, again and again: 2 to the power of 60 names. */
+/* Each template's arguments are the previous ones twice: the result would have 2 to the power of 60 names. */
 START_TEST(a_name_that_stands_for_too_much_is_left)
 {
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -105,7 +105,7 @@ START_TEST(a_name_that_stands_for_too_much_is_left)
 }
 END_TEST
 
-/* The same in D, where each part refers to all before it. */
+/* Such a name in D, where each part refers to all parts before it. */
 START_TEST(references_that_stand_for_too_much_are_left)
 {
     char name[1024] = "_D1aFS1bTiTi";
@@ -115,7 +115,7 @@ START_TEST(references_that_stand_for_too_much_are_left)
 }
 END_TEST
 
-/* A pack expansion around the same, which has no pack: as many steps, and not a letter. */
+/* A pack expansion around such a name, without a pack: it takes as many steps, but prints nothing. */
 static void put_pack(char *name, const char *function)
 {
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -157,7 +157,7 @@ START_TEST(a_name_that_took_too_long_does_not_harm_the_next)
 }
 END_TEST
 
-/* Lifetimes are counted even where they are not shown. */
+/* Lifetimes take time even if they are not printed. */
 START_TEST(a_rust_name_of_many_lifetimes_is_left)
 {
     ck_assert_ptr_null(demangle_name("_RNvC1a1fMC1bFGzzzzzzzzzz_Eu"));

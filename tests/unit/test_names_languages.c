@@ -36,7 +36,7 @@ END_TEST
 
 static const struct {
     unsigned languages;
-    const char *symbol, *name; /* NULL: it stays */
+    const char *symbol, *name; /* NULL: unchanged */
 } rows[] = {
     {LANGUAGES_FORTRAN, "__physics_MOD_step", "physics::step"},
     {LANGUAGES_FORTRAN, "__physics_MOD___copy_physics_Body", "physics::__copy_physics_Body"},
@@ -51,7 +51,7 @@ static const struct {
     {LANGUAGES_OCAML, "camlProg.work_268", "Prog.work_268"},
     {LANGUAGES_OCAML, "camlStdlib$List$map_236", "Stdlib.List.map_236"},
     {LANGUAGES_OCAML, "camlProg$5", "Prog.5"},
-    {LANGUAGES_OCAML, "camlProg$ab", "Prog.ab"}, /* no letter is written so */
+    {LANGUAGES_OCAML, "camlProg$ab", "Prog.ab"}, /* not an encoded letter */
     {LANGUAGES_OCAML, "camlProg__f__", "Prog.f__"},
     {LANGUAGES_OCAML, "camlA", NULL},
     {LANGUAGES_OCAML, "caml_alloc", NULL},
@@ -72,7 +72,7 @@ static const struct {
     {LANGUAGES_HASKELL, "Main_zj_info", NULL},
     {LANGUAGES_HASKELL, "Main_Z99T_info", NULL},
     {LANGUAGES_HASKELL, "Main_z0aU_info", NULL},
-    {LANGUAGES_HASKELL, "Main_z0d800U_info", NULL}, /* half a character */
+    {LANGUAGES_HASKELL, "Main_z0d800U_info", NULL}, /* one half of a surrogate pair */
     {LANGUAGES_HASKELL, "Main_z99999999999999999999U_info", NULL},
     {LANGUAGES_HASKELL, "Main_z", NULL},
     {LANGUAGES_HASKELL, "stg_AP_STACK_info", NULL},
@@ -104,7 +104,7 @@ START_TEST(names_follow_the_table)
 }
 END_TEST
 
-/* A symbol can be as long as its file, and every beginning of a name is one. */
+/* A symbol can be as long as its file, and any prefix of a name can be a symbol. */
 START_TEST(long_and_cut_names_are_survived)
 {
     char *name = malloc(1 << 16);
@@ -115,7 +115,7 @@ START_TEST(long_and_cut_names_are_survived)
     ck_assert_ptr_null(languages_demangle(31, name));
     for (size_t row = 0; row < UNIT_ROWS(rows); row++)
         for (size_t length = strlen(rows[row].symbol); length-- > 0;) {
-            char *cut = strndup(rows[row].symbol, length); /* so that reading beyond is found */
+            char *cut = strndup(rows[row].symbol, length); /* of the exact size, for the sanitizers */
             ck_assert_ptr_nonnull(cut);
             free(languages_demangle(31, cut));
             languages_shown_by(cut, length);

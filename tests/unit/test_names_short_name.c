@@ -9,7 +9,7 @@
 #define COMPARE                                                                                                        \
     "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::compare(char const*) const"
 
-/* NULL: as the level before, at first as the name is. */
+/* NULL: the previous level's form, or the name itself at the first level. */
 static const struct {
     const char *name, *forms[SHORT_NAME_WHOLE + 1];
 } names[] = {
@@ -38,7 +38,7 @@ static const struct {
     {"JS:^next node:internal/per_context:3:1", {NULL}},
     {"A::operator/(int)", {"A::operator/", NULL, "A::operator/(int)"}},
     {"long main(int)", {"long main", NULL, "long main(int)"}},
-    /* operators, whose letters are no brackets */
+    /* operators with letters that are not brackets */
     {"operator<(A const&, A const&)", {"operator<", NULL, "operator<(A const&, A const&)"}},
     {"A::operator->() const", {"A::operator->", NULL, "A::operator->() const"}},
     {"A::operator->*(int)", {"A::operator->*", NULL, "A::operator->*(int)"}},
@@ -62,7 +62,7 @@ static const struct {
       "A::operator Type<long>() const"}},
     {"my_operator(int)", {"my_operator", NULL, "my_operator(int)"}},
     {"operators<Type>()", {"operators<...>", "operators<Type>", "operators<...>()", "operators<Type>()"}},
-    /* lambdas, of both demanglers */
+    /* lambdas of both demanglers */
     {"work(int)::{lambda(double, double)#1}::operator()(double, double) const",
      {"work::{lambda#1}::operator()", NULL, "work(int)::{lambda(double, double)#1}::operator()(double, double) const"}},
     {"work(int)::'lambda'(double)::operator()(double) const",
@@ -72,7 +72,7 @@ static const struct {
      {"g<...>", "g<(Kind)0, (sizeof...(T)) == (2)>", "g<...>()", "g<(Kind)0, (sizeof...(T)) == (2)>()"}},
     {"h<(a<b)>(int)", {"h<...>", "h<(a<b)>(int)", "h<...>(int)", "h<(a<b)>(int)"}},
     {"A::f() const &", {"A::f", NULL, "A::f() const &"}},
-    /* parts of functions are the functions */
+    /* parts of a function have its name */
     {"fib(int) [clone .isra.0]", {"fib", NULL, "fib(int)"}},
     {"fib(int) [clone .constprop.0] [clone .isra.1] [clone .cold]", {"fib", NULL, "fib(int)"}},
     {"work.part.0", {"work", NULL, NULL, NULL, NULL}},
@@ -80,10 +80,10 @@ static const struct {
     {"work.constprop.0.isra.12.cold", {"work", NULL, NULL, NULL, NULL}},
     {"work.__part.2", {"work", NULL, NULL, NULL, NULL}},
     {"work.isra.0.localalias", {"work", NULL, NULL, NULL, NULL}},
-    /* different functions that have the same name in the source are not one */
+    /* different functions with one name in the source remain distinct */
     {"work.lto_priv.1", {"work.lto_priv.1", NULL, NULL, NULL, NULL}},
     {"work.__uniq.2583", {"work.__uniq.2583", NULL, NULL, NULL, NULL}},
-    {"work.lto_priv.0", {NULL}}, /* of another file than work.lto_priv.1 */
+    {"work.lto_priv.0", {NULL}}, /* in another file than work.lto_priv.1 */
     {"work.old", {NULL}},
     {".cold", {NULL}},
     {"party.0", {NULL}},
@@ -96,13 +96,13 @@ static const struct {
      {"<alloc::vec::Vec<...> as Deref>::deref::<...>", "<alloc::vec::Vec<String> as Deref>::deref::<Type>",
       "<alloc::vec::Vec<...> as Deref>::deref::<...>", "<alloc::vec::Vec<String> as Deref>::deref::<Type>"}},
     {"alloc::slice::<impl [T]>::to_vec::{{closure}}", {NULL}},
-    /* what is none of C++ */
+    /* not C++ */
     {"main.(*Type).Method", {NULL}},
     {"main.Map[go.shape.int,go.shape.string].func1", {NULL}},
     {"java.lang.String.hashCode()I", {NULL}},
     {"-[NSString compare:]", {NULL}},
     {"JS:<anonymous> /tmp/x.js:1:1", {"JS:<anonymous> x.js:1:1", NULL, "JS:<anonymous> /tmp/x.js:1:1"}},
-    /* brackets that do not match */
+    /* unbalanced brackets */
     {"f(", {NULL}},
     {"f)", {NULL}},
     {"f(int))", {NULL}},
@@ -145,8 +145,7 @@ START_TEST(names_are_shortened_level_by_level)
 }
 END_TEST
 
-/* Any name, whole and from any place to any other, gives at every level a text that is not longer than itself and the
- * dots. */
+/* Any part of a name gives, at each level, a text no longer than the part and the dots. */
 START_TEST(any_part_of_a_name_is_a_name)
 {
     const char *name = names[_i].name;
@@ -164,7 +163,7 @@ START_TEST(any_part_of_a_name_is_a_name)
 }
 END_TEST
 
-/* Brackets as deep as a hostile name has them, and many of them one after another. */
+/* Deeply nested brackets, and long sequences of them, as in an attacker's name. */
 START_TEST(long_names_are_no_trouble)
 {
     enum { MANY = 100000 };

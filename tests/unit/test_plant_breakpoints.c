@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bytes planted into address spaces, by scripts: what is asked and what processes do goes in; what is written, what is
- * known and what is noted comes out. The memory is a file of a fake /proc.
+ * Tests of breakpoints in address spaces, as scripts. The input is commands and events of processes. The output is
+ * writes to memory, known breakpoints, and rescue notes. Memory is a file of a fake /proc.
  *
- * A script has commands, with ';' behind each; processes are numbers, addresses are hexadecimal:
- *   process P, untraced P    /proc and the table have process P; its memory may not be opened
- *   add P A, loader P A      a byte is planted at A, for a call or to hear from the dynamic linker
- *   add-more P N             so many, from 1100 on
- *   byte P A B               B is mapped at A now
- *   room P A, detour P A     from A on there are zeros; a detour is made of the function at A, with that room, if it
- *                            can
- *   compat-detour P A        the same in 32-bit code, whatever the process is taken for
- *   loader-detour P A        the same to hear from the dynamic linker; loader-first P A, as byte-first
- *   byte-first P A, jump P   a byte is planted there, with that room; what has room gets a detour
- *   hold P A, wipe P         may a thread at A come through a stub? The stubs are put back
- *   silent P, heard P        the memory of P keeps us waiting, or not any more
- *   read-only, writable      memory cannot be written, can be again
- *   running, stopped         threads cannot be asked to change it, can be again
- *   last, full               memory has one of the last descriptors; no note can be made
- *   fork P C, vfork P C      P makes C, with a copy of its memory, or with it
+ * A script has commands, each with ';' behind it. Processes are decimal numbers, addresses hexadecimal:
+ *   process P, untraced P    process P exists in /proc and in the table; its memory cannot be opened
+ *   add P A, loader P A      plants a breakpoint at A, for a call or for the dynamic linker
+ *   add-more P N             plants N breakpoints, from 1100 on
+ *   byte P A B               the program has byte B at A
+ *   room P A, detour P A     zeros from A on are space for a stub; replaces the breakpoint at A by a
+ *                            detour if possible
+ *   compat-detour P A        such a detour in 32-bit code, even if the process is taken for a 64-bit one
+ *   loader-detour P A        such a detour for the dynamic linker; loader-first P A is like byte-first
+ *   byte-first P A, jump P   plants a breakpoint with that space; makes detours where space is
+ *   hold P A, wipe P         may a thread at A come through a stub? Removes the stubs
+ *   silent P, heard P        accesses to P's memory block; no longer
+ *   read-only, writable      memory cannot be written; it can be again
+ *   running, stopped         threads cannot be asked to write; they can be again
+ *   last, full               memory has one of the last descriptors; no note fits
+ *   fork P C, vfork P C      P creates C, with a copy of its memory, or sharing it
  *   lift P, lift-loader P, restore P, leave P
- *   image P                  P has left its memory for another
- *   show P A                 what is there, and whether it is known
- *   notes                    whose bytes are noted */
+ *   image P                  P executes another program
+ *   show P A                 logs the byte there, and whether a breakpoint is known
+ *   notes                    logs the processes in the notes */
 #include "fake_memory.h"
 
 #include "plant/breakpoints.h"
@@ -48,7 +48,7 @@ bool __wrap_proc_is_last(int fd)
     return fake.last;
 }
 
-/* What tells processes apart, by number. */
+/* Returns the start time of process NUMBER, which identifies it. */
 static int started_at(int number)
 {
     return 100 + number;
@@ -128,7 +128,7 @@ static void show(const struct process *process, uint64_t address)
     ck_assert(!byte || ((byte->resume == address + 1 || byte->resume == TAIL) && byte->original == MEMORY_BYTE));
 }
 
-/* Each is of the process that has that number now. */
+/* Checks that each note belongs to the process that has this number now. */
 static void show_notes(void)
 {
     for (size_t i = 0; i < RESCUE_NOTES; i++) {
@@ -156,7 +156,7 @@ static void fill_rescue(void)
             rescue.notes[i].pid = 1;
 }
 
-/* What is so from now on. Returns false if WORD is no such thing. */
+/* Changes the state. Returns false if WORD is not a state. */
 static bool run_state(const char *word, int number, uint64_t address, unsigned value)
 {
     struct process *process = table_process(&fake.table, FIRST_PID + number);
@@ -181,7 +181,7 @@ static bool run_state(const char *word, int number, uint64_t address, unsigned v
     return true;
 }
 
-/* Returns false if WORD is nothing that is asked. */
+/* Calls plant/. Returns false if WORD is not a command for that. */
 static bool run_asked(const char *word, struct process *process, uint64_t address)
 {
     pid_t pid = process ? process->pid : 0;
@@ -433,7 +433,7 @@ static const struct {
      "write 1:1010=06*; planted; write 1:1010=55*; 1:1010 is 55; write 1:1020=06*; planted; 1:1020 was 55; no more; "},
 };
 
-/* All leave; then nothing is noted, and no descriptor is open that was not before. */
+/* Lets all processes leave. Checks that notes and descriptors are released. */
 static void end(int descriptors)
 {
     for (size_t i = 0; i < fake.table.process_count; i++)

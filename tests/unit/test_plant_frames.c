@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is looked at of a stack, by memory of our own: pages that were written, never touched, unmapped, or a file's
- * that nobody has read yet. */
+ * The search of a stack for addresses, in real memory: pages that were written, never touched, unmapped, or of a
+ * file that nobody has read yet. */
 #include "plant/frames.h"
 
 #include "unit.h"
@@ -17,9 +17,9 @@ enum { PAGES = 80, LOOKED_AT = 1 << 18 };
 
 static const struct {
     const char *name;
-    const char *pages; /* of the stack pointer, and above: w written, 0 untouched, - unmapped, f a file's, F a file's
-                          that is there; the last goes on */
-    size_t sp, word;   /* offsets; the second of the wanted word */
+    const char *pages; /* the stack pointer's page, and the pages above it: w written, 0 untouched, - unmapped, f of
+                        * a file, F of a file and present; the last one repeats */
+    size_t sp, word;   /* offsets; the second one is the searched word's */
     int expected;
 } cases[] = {
     {"at the stack pointer", "w", 64, 64, 1},
@@ -89,7 +89,7 @@ START_TEST(words_are_looked_at_that_are_there)
         return;
     memory = mmap(NULL, PAGES * page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     ck_assert_ptr_ne(memory, MAP_FAILED);
-    madvise(memory, PAGES * page_size, MADV_NOHUGEPAGE); /* a kernel without huge pages fails */
+    madvise(memory, PAGES * page_size, MADV_NOHUGEPAGE); /* fails on a kernel without huge pages */
     const char *kind = cases[_i].pages;
     for (size_t i = 0; i < PAGES; i++, kind += kind[1] != 0)
         map_page(memory + i * page_size, *kind, cases[_i].word);
@@ -110,7 +110,7 @@ static bool is_half(const void *context, uint64_t word)
     return word == HALF;
 }
 
-/* The stack of a 32-bit program ends where 4 GiB do. */
+/* A 32-bit program's stack ends at 4 GiB. */
 START_TEST(words_of_32_bits_are_looked_at)
 {
     const uint64_t high = 0xfffd0000, size = 0x2e000;
@@ -118,7 +118,7 @@ START_TEST(words_of_32_bits_are_looked_at)
     uint32_t *stack =
         mmap(asked, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     if (stack == MAP_FAILED && errno == EEXIST)
-        return; /* it is AddressSanitizer's */
+        return; /* AddressSanitizer uses this memory */
     ck_assert_ptr_eq(stack, asked);
     int fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
     ck_assert_int_ge(fd, 0);
@@ -131,7 +131,7 @@ START_TEST(words_of_32_bits_are_looked_at)
 }
 END_TEST
 
-/* A 64-bit thread may have its stack there, too: memory of its program, that begins below 4 GiB, for handlers. */
+/* A 64-bit program may also have a stack for handlers below 4 GiB. */
 START_TEST(words_of_64_bits_are_looked_at_wherever_they_lie)
 {
     size_t size = (size_t)getpagesize();

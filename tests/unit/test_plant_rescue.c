@@ -1,29 +1,35 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is put back if the tracer dies, by scripts: notes, what /proc says and how threads stop goes in; what is
- * written, which requests are made and what is still noted comes out. Memory is a file of a fake /proc; no process is
- * traced.
+ * Tests of what is restored after the tracer's death, as scripts. The input is notes, the content of /proc, and
+ * stops of threads. The output is writes, requests, and remaining notes. Memory is a file of a fake /proc; no
+ * process is traced.
  *
- * A script has commands, with ';' behind each; processes are numbers, addresses are hexadecimal:
- *   process P            there is process P, traced by us
- *   note P A             a byte of P is planted at A, and noted
- *   detour P A S         the function at A of P begins with a jump to a stub at S, and that is noted
+ * A script has commands, each with ';' behind it. Processes are decimal numbers, addresses hexadecimal:
+ *   process P            process P exists, traced by us
+ *   note P A             a breakpoint of P is planted at A, and noted
+ *   detour P A S         P's function at A begins with a jump to a stub at S, and this is noted
  *   child P C            C is a child of P, with a copy of its memory
- *   sleeps P A           P is blocked, and goes on at A
- *   sharer P C           C has the memory of P
- *   half P A             the same, but the tracer died before the note was made
- *   rest P N             P is to make the rest of a transfer of which 40 of 100 bytes are done, and that is noted: it
- * has made N of it; or is "ahead" of it, "entering" it, or "elsewhere". quiet P N: by another call byte P A B B is at A
- * now another P, exec P    the number is another process's now; its image is another leader-ended P, zombie P, gone P
- * its first thread has ended, and P + 1 lives; it all has; it is no more interrupted P  a call of its has just failed
- * for a stop; refused P, read-only the memory cannot be
- * opened, or written untraced P, untraceable P, taken P    it is not traced by us; it cannot be; once it is asked to
- * stop, it is another stops P trap, signal N, fault N, group N, syscall, ended     what P says when it is waited for at
- * P A               it stands there pending P, asleep P  SIGILL is pending for it, and it is about to run; or is not
- *   tracer-only          memory can be written by the tracer of a stopped thread only
+ *   sleeps P A           P is blocked, and will continue at A
+ *   sharer P C           C shares the memory of P
+ *   half P A             like note, but the tracer died before it made the note
+ *   rest P N             P resumes a transfer with 40 of 100 bytes done, and this is noted. N more bytes are done,
+ *                        or P is "ahead" of the call, "entering" it, or "elsewhere"
+ *   quiet P N            like rest, by another call
+ *   byte P A B           the program has byte B at A
+ *   another P, exec P    another process has the number; P executes another program
+ *   leader-ended P, zombie P, gone P
+ *                        the first thread has ended, and P + 1 lives; all have ended; P was reaped
+ *   interrupted P        a stop has just interrupted P's system call
+ *   refused P, read-only the memory cannot be opened; it cannot be written
+ *   untraced P, untraceable P, taken P
+ *                        we do not trace it; nobody can; another process has the number when it is asked to stop
+ *   P trap, signal N, fault N, group N, syscall, ended     the next wait status of P
+ *   at P A               its PC
+ *   pending P, asleep P  SIGILL is pending for it, and it is about to run; it does not run
+ *   tracer-only          only the tracer of a stopped thread can write memory
  *   again P              P stops each time that it is asked to
- *   all, bytes, let-go, awaited, late P STATUS      what is tested
- *   left                 what is noted still */
+ *   all, bytes, let-go, awaited, late P STATUS      the tested calls
+ *   left                 logs the remaining notes */
 #include "fake_memory.h"
 
 #include "arch/detour.h"
@@ -52,12 +58,12 @@ static int number_of(pid_t tid)
     return number;
 }
 
-/* The first that is stopped, if it is asked for any. Those that go on do not stop again. */
+/* Reports the first stop of a thread that was interrupted. A resumed thread does not stop again. */
 int __wrap_waitid(idtype_t type, id_t id, siginfo_t *info, int options);
 int __wrap_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
     int number = type == P_PID ? number_of((pid_t)id) : 1;
-    ck_assert(options & WNOHANG); /* it may be in a handler */
+    ck_assert(options & WNOHANG); /* it may be called in a signal handler */
     while (type == P_ALL && number < MOST - 1 && !fakes[number].code)
         number++;
     if (!(options & WNOWAIT)) {
@@ -203,7 +209,7 @@ static void sleep_at(int number, uint64_t address)
     memory_say(number, "syscall", text);
 }
 
-/* NUMBER has come so far with the rest of a transfer. */
+/* Sets how far process NUMBER is with the remainder of a transfer. */
 static void note_rest(int number, const char *where, bool quietly)
 {
     struct procfs_identity identity;
@@ -234,7 +240,7 @@ static void stop(int number, const char *how, int value)
                                                            : 128 << 8 | SIGTRAP;
 }
 
-/* Another thread than the first lives, and has the memory. */
+/* Ends the first thread. Another thread lives, and has the memory. */
 static void end_leader(int number)
 {
     char name[60];
@@ -245,7 +251,7 @@ static void end_leader(int number)
     memory_share(number + 1, number);
 }
 
-/* What /proc says of process NUMBER. Returns false if WORD is no such thing. */
+/* Changes /proc. Returns false if WORD is not a command for that. */
 static bool run_proc(const char *word, int number)
 {
     if (!strcmp(word, "process"))

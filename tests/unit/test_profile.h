@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A profile that a test makes by hand. */
+ * Profiles made by hand. */
 #ifndef TEST_PROFILE_H
 #define TEST_PROFILE_H
 
@@ -57,7 +57,7 @@ static inline uint32_t make_module(struct profile *profile, const char *path, ui
     return (uint32_t)profile->module_count++;
 }
 
-/* Makes a function and a location in it, whose index is returned. */
+/* Makes a function and a location in it. Returns the location's index. */
 static inline uint32_t make_frame(struct profile *profile, uint32_t module, const char *name, uint64_t address)
 {
     profile->functions = made_room(profile->functions, profile->function_count + 1, sizeof *profile->functions);
@@ -68,8 +68,8 @@ static inline uint32_t make_frame(struct profile *profile, uint32_t module, cons
     return (uint32_t)profile->location_count++;
 }
 
-/* Gives LOCATION one more line, after those that it has: in the function of the location OF, in FILE (NULL: not known).
- * All lines of a location are given before those of the next. */
+/* Adds a line to LOCATION, behind its others: in the function of the location OF, in FILE (NULL: unknown). Add all
+ * lines of one location before those of the next. */
 static inline void add_line(struct profile *profile, uint32_t location, uint32_t of, const char *file, uint32_t number)
 {
     struct profile_location *place = &profile->locations[location];
@@ -89,8 +89,7 @@ static inline void add_line(struct profile *profile, uint32_t location, uint32_t
         (struct profile_line){.function = profile->locations[of].function, .file = known, .line = number};
 }
 
-/* Adds COUNT samples of CPU_NS together with a stack of DEPTH locations, leaf first. SYSCALL -1: in user
- * code. */
+/* Adds COUNT samples with CPU_NS in all, and a stack of DEPTH locations, leaf first. SYSCALL -1: in user code. */
 static inline void add_stack(struct profile *profile, uint32_t thread, int32_t syscall, uint64_t count, uint64_t cpu_ns,
                              const uint32_t *stack, size_t depth)
 {
@@ -127,7 +126,7 @@ static inline void add_unsampled(struct profile *profile, uint32_t process, uint
     profile->processes[process].cpu_ns += cpu_ns;
 }
 
-/* Two compilers, their shell, and a program that could not be sampled. */
+/* Two compilers, their shell, and a program without samples. */
 static inline struct profile *make_example(void)
 {
     struct profile *profile = make_profile("sh -c 'gcc -O2 -c a.c && gcc -O2 -c b.c'");
@@ -186,7 +185,7 @@ static inline void add_waiting(struct profile *profile, size_t number, uint64_t 
     profile->processes[profile->threads[profile->samples[number].thread].process].wait_ns += wait_ns;
 }
 
-/* The same, sampled by wall time: in one place it ran and waited, in others only waited. */
+/* The example, sampled by wall time: sample 1 ran and waited, others only waited. */
 static inline struct profile *make_waiting_example(void)
 {
     struct profile *profile = make_example();

@@ -6,8 +6,8 @@
 
 #include <errno.h>
 
-/* 100 ms: main 10 of its own, parse<int> 60, of these 20 in read and 5 in itself again; 10 no sample stands for; 20 in
- * work, which helper calls. */
+/* 100 ms: main has 10 of self time; parse<int> has 60, with 20 in read and 5 in a recursion; 10 have no sample; 20
+ * are in work, called by helper. */
 static struct profile *run(uint64_t more)
 {
     struct profile *profile = make_profile("prog");
@@ -59,7 +59,7 @@ static const struct {
 
 static const struct {
     const char *text;
-    int64_t more; /* in work, than in the base */
+    int64_t more; /* in work, compared with the base */
     enum budget_verdict verdict;
     const char *why;
 } changes[] = {
@@ -82,7 +82,7 @@ static const struct {
     {"nobody > +0%", 0, BUDGET_UNUSED, "--fail-if: no function matches 'nobody'"},
 };
 
-/* With a BASE the budget is about the change against it. */
+/* If BASE is given, the budget limits the change. */
 static void expect(const char *text, struct profile *profile, struct profile *base, enum budget_verdict verdict,
                    const char *why)
 {
@@ -113,7 +113,7 @@ START_TEST(functions_keep_their_time)
 }
 END_TEST
 
-/* Names are matched as they are, and as a table shows them. */
+/* Names are matched in full and in the short form of tables. */
 START_TEST(functions_have_two_names)
 {
     for (int i = 0; i < 2; i++) {
@@ -132,7 +132,7 @@ START_TEST(functions_have_two_names)
 }
 END_TEST
 
-/* What the base did not have is more than any part of it. */
+/* An increase from zero exceeds any percentage. */
 START_TEST(what_is_new_has_grown)
 {
     struct profile *base = make_profile("prog");

@@ -16,7 +16,7 @@ static char *text_of(size_t size)
     return text;
 }
 
-/* Whatever says them: a map of a process's own, a stored profile, a file's symbols. */
+/* From any source: a process's map file, a stored profile, a file's symbols. */
 START_TEST(names_without_end_are_cut)
 {
     struct builder builder;

@@ -23,7 +23,7 @@ static const struct {
     {"libc.so.6", "libm.so.6", false},
     {"libfoo.something", "libfoo.so", false},
     {"7z", "7z", true},
-    {"1", "2", false}, /* nothing would be left */
+    {"1", "2", false}, /* nothing would remain of the name */
     {"", "", true},
 };
 
@@ -34,14 +34,14 @@ START_TEST(names_of_versions)
 }
 END_TEST
 
-/* Paths of modules, and which are programs, with a '*' before them, of which each has a process. */
+/* Paths of modules. A '*' before a path marks a program, which has a process. */
 enum { MOST = 5 };
 static const struct {
     const char *base[MOST], *profile[MOST], *become[MOST], *told;
 } pairs[] = {
     {{"*/bin/app"}, {"*/bin/app"}, {"/bin/app"}, ""},
     {{"*/bin/app"}, {"*/bin/app2"}, {"/bin/app2"}, "app2 and app"},
-    /* the only programs are each other's, whatever they are called */
+    /* each side has one program, so they correspond, whatever their names */
     {{"*/old/server", "/lib/libc.so.6"},
      {"*/new/service", "/lib/libc.so.6"},
      {"/new/service", "/lib/libc.so.6"},
@@ -52,14 +52,14 @@ static const struct {
      {"/b/libfoo.so.1.3", "*/b/app"},
      {"/b/app", "/b/libfoo.so.1.3"},
      "libfoo.so.1.3 and libfoo.so.1.2"},
-    /* of several versions none is the one */
+    /* ambiguous if one side has several versions */
     {{"/l/libfoo.so.1"}, {"/l/libfoo.so.2", "/l/libfoo.so.3"}, {"/l/libfoo.so.1"}, ""},
     {{"/l/libfoo.so.1", "/l/libfoo.so.2"}, {"/l/libfoo.so.3"}, {"/l/libfoo.so.1", "/l/libfoo.so.2"}, ""},
     {{"/l/libfoo.so.1", "/l/libfoo.so.2"},
      {"/l/libfoo.so.2", "/l/libfoo.so.3"},
      {"/l/libfoo.so.3", "/l/libfoo.so.2"},
      "libfoo.so.3 and libfoo.so.1"},
-    /* what is no file is nobody's version */
+    /* only files have versions */
     {{"[jit]"}, {"/bin/[jit]"}, {"[jit]"}, ""},
     {{"/bin/app"}, {"*/bin/app2"}, {"/bin/app"}, ""},
 };
@@ -103,25 +103,25 @@ START_TEST(modules_follow_the_table)
 }
 END_TEST
 
-/* Functions of /bin/app in the base and in the profile, and what those of the base become. */
+/* Functions of /bin/app in the base and in the profile, and the names that the base's become. */
 static const struct {
     const char *base[MOST], *profile[MOST], *become[MOST];
 } functions[] = {
     {{"main", "work(int)"}, {"work(int)", "main"}, {"main", "work(int)"}},
-    /* inlined everywhere in one of them */
+    /* one side has it only inlined */
     {{"sort"},
      {"sort(std::vector<Order, std::allocator<Order> >&)"},
      {"sort(std::vector<Order, std::allocator<Order> >&)"}},
     {{"sort(std::vector<int>&)"}, {"sort"}, {"sort"}},
-    /* other parameters, but only if it is clear which is which */
+    /* other parameters, if unambiguous */
     {{"parse(int)"}, {"parse(long)"}, {"parse(long)"}},
     {{"parse(int)", "parse(char)"}, {"parse(char)", "parse(long)"}, {"parse(long)", "parse(char)"}},
     {{"parse(int)"}, {"parse(char)", "parse(long)"}, {"parse(int)"}},
     {{"parse(int)", "parse(char)"}, {"parse(long)"}, {"parse(int)", "parse(char)"}},
     {{"parse"}, {"parse", "parse(long)"}, {"parse"}},
-    /* a name that stands twice is one function */
+    /* a name that occurs twice is one function */
     {{"sort", "sort"}, {"sort(int*)", "sort(int*)"}, {"sort(int*)", "sort(int*)"}},
-    /* arguments of templates are a part of the name */
+    /* template arguments are a part of the name */
     {{"max<int>(int, int)"}, {"max<long>(long, long)"}, {"max<int>(int, int)"}},
     {{"app+0x1000"}, {"app+0x2000"}, {"app+0x1000"}},
     {{"one"}, {"other"}, {"one"}},

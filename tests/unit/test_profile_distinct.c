@@ -4,7 +4,7 @@
 #include "test_profile.h"
 #include "unit.h"
 
-/* Adds one more sample of the stack of sample NUMBER, in another thread. */
+/* Adds another sample with the stack of sample NUMBER, in another thread. */
 static void again_in(struct profile *profile, size_t number, uint32_t thread)
 {
     profile->samples = made_room(profile->samples, profile->sample_count + 1, sizeof *profile->samples);
@@ -43,7 +43,7 @@ START_TEST(threads_are_added_up)
         uint8_t cut;
         uint32_t frame_count;
     } wanted[] = {
-        {0, 9, 900, -1, PROFILE_WHOLE, 2}, /* two of one process, and one of a process of the same name */
+        {0, 9, 900, -1, PROFILE_WHOLE, 2}, /* two of one process, and one of another process with this name */
         {3, 3, 300, -1, PROFILE_WHOLE, 2},     {0, 2, 20, 0, PROFILE_WHOLE, 2},
         {0, 3, 300, -1, PROFILE_TRUNCATED, 2}, {0, 3, 300, -1, PROFILE_WHOLE, 1},
     };
@@ -64,7 +64,7 @@ START_TEST(threads_are_added_up)
 }
 END_TEST
 
-/* The first process is the base that the others are compared with. */
+/* The first process is the base of the comparison. */
 START_TEST(sides_of_a_comparison_are_apart)
 {
     struct profile *profile = made();

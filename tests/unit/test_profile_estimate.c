@@ -7,11 +7,11 @@
 
 enum { MOST = 8 };
 
-/* A process without a name ends its list, as a sample without a function does. */
+/* A process without a name ends the list of processes, a sample without a function ends the list of samples. */
 struct process {
     const char *comm, *module;
     uint64_t unsampled_ns;
-    pid_t pid; /* 0: of many */
+    pid_t pid; /* 0: of several processes */
 };
 
 struct sample {
@@ -25,10 +25,10 @@ struct scene {
     const char *about;
     struct process processes[MOST];
     struct sample samples[MOST];
-    const char *functions; /* what each has in the end, and what none has */
+    const char *functions; /* the time of each function in the end, and the time without a function */
 };
 
-/* Periods are 10: a process, or a thread, of 1000 is a long one. */
+/* Periods are 10, so a process or thread of 1000 is a long one. */
 static const struct scene scenes[] = {
     {"nothing is without samples: nothing changes",
      {{"job", "/bin/job", 0, 1}},
@@ -205,7 +205,7 @@ struct figures {
     uint64_t cpu_ns, wait_ns, count;
 };
 
-/* What the samples of each process, or thread, have, and what none has. */
+/* Returns the sampled time of each process, or thread, and its time without samples. */
 static struct figures *figures_of(const struct profile *profile, bool by_thread)
 {
     struct figures *figures = calloc(profile->process_count + profile->thread_count, sizeof *figures);
@@ -243,7 +243,7 @@ static void check_times(const struct profile *profile)
     free(sums);
 }
 
-/* To the nanosecond, of whatever there is. */
+/* Exact to the nanosecond, for random profiles. */
 START_TEST(what_was_measured_stays)
 {
     random_state = (uint64_t)_i;
@@ -273,14 +273,13 @@ START_TEST(what_was_measured_stays)
 }
 END_TEST
 
-/* A run on one CPU, one process after the other, each of which spends its first part in "start", the next in "work" and
- * the last in "end". */
+/* Processes that run one after the other on one CPU. Each begins in "start", continues in "work", and ends in "end". */
 static const struct run {
     const char *about;
     unsigned processes;
-    double lengths[4]; /* in periods, in turn; 0: none */
-    double start, end; /* parts of a process */
-    double missed;     /* of the ticks */
+    double lengths[4]; /* in periods, repeated; 0: none */
+    double start, end; /* shares of a process's time */
+    double missed;     /* share of the ticks */
 } runs[] = {
     {"half a period each", 600, {0.5}, 0.2, 0.2, 0},
     {"five periods each", 200, {5}, 0.2, 0.2, 0},
@@ -303,7 +302,7 @@ static double length_of(const struct run *run, unsigned process)
 struct world {
     struct profile *profile;
     const struct run *run;
-    double now_ns, tick_ns, period_ns; /* the period that the next tick is in begins at period_ns */
+    double now_ns, tick_ns, period_ns; /* period_ns is the start of the next tick's period */
     double truth[3], seen[3];          /* of start, work and end */
 };
 
@@ -340,7 +339,7 @@ static void run_process(struct world *world, unsigned number)
     world->now_ns += length_ns;
 }
 
-/* Sets PARTS to what WORLD's run, begun anew, shows of each part, and *SAMPLES to how many there are. */
+/* Runs WORLD again. Sets PARTS to the estimated share of each function, and *SAMPLES to their number. */
 static void live(struct world *world, double parts[3], double *samples)
 {
     static const char *const names[] = {"start", "work", "end"};
@@ -355,7 +354,7 @@ static void live(struct world *world, double parts[3], double *samples)
     profile_free(world->profile);
 }
 
-/* Shares are right on average, and vary from run to run no more than chance makes so many samples vary. */
+/* The shares have no bias, and their variance is that of random samples. */
 START_TEST(shares_are_the_true_ones)
 {
     double sums[3] = {0}, squares[3] = {0}, truth[3] = {0}, samples = 0;

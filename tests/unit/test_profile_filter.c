@@ -4,11 +4,11 @@
 #include "base/buffer.h"
 #include "test_report.h"
 
-/* The example's samples are, by index: 0 sh in wait4; 1 to 3 the first cc1, of which 3 is its thread "worker"
- * in libc; 4 to 6 the second cc1, of which 5 is in read and 6 in system call 9999. */
+/* The example's samples, by index: 0 is sh in wait4. 1 to 3 are the first cc1, with 3 in its thread "worker" in
+ * libc. 4 to 6 are the second cc1, with 5 in read and 6 in system call 9999. */
 static const struct {
     const char *option, *value, *more;
-    const char *samples; /* that are left */
+    const char *samples; /* the remaining samples */
     const char *processes;
     uint64_t unsampled_ns;
 } filters[] = {
@@ -56,7 +56,7 @@ static void add(struct filter *filter, const char *option, const char *value)
     ck_assert_msg(result == 0, "%s", error.text);
 }
 
-/* The example, with a stack that is cut and a call that was inlined into __memmove_avx_unaligned_erms. */
+/* The example with a truncated stack, and a call inlined into __memmove_avx_unaligned_erms. */
 static struct profile *example(void)
 {
     struct profile *profile = make_example();
@@ -139,7 +139,7 @@ static void ask(struct filter *filter, const char *option, const char *value)
     ck_assert_int_eq(filter_note(filter, name, value, &error), 0);
 }
 
-/* Options of one list are one choice, wherever they stand; each choice is told with those before it. */
+/* Options of one list are one choice, in any position. Each choice is reported with the previous ones. */
 START_TEST(what_each_option_leaves_is_told)
 {
     static const char *const order[] = {"--comm=cc1", "--focus=ht_", "--focus=^main$", "--ignore=walk"};
@@ -172,7 +172,7 @@ START_TEST(what_each_option_leaves_is_told)
 }
 END_TEST
 
-/* The supervisor's time is that of the whole: beside that of a part it would say nothing. */
+/* ptprofil's own CPU time belongs to the whole profile. Beside a part of it, it would be meaningless. */
 START_TEST(costs_are_told_of_the_whole_only)
 {
     struct profile *profile = example();

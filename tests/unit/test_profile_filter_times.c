@@ -7,8 +7,8 @@
 
 #define MS UINT64_C(1000000)
 
-/* Sample 0 waited from 100 to 500 ms, and was seen four times; 1 ran at 100, 200 and 300 ms, and once more that nobody
- * knows when; 2 ran at 400 ms. */
+/* Sample 0 waited from 100 to 500 ms, and was seen four times. 1 ran at 100, 200 and 300 ms, and once at an unknown
+ * time. 2 ran at 400 ms. */
 static struct profile *example(void)
 {
     struct profile *profile = make_profile("wait");
@@ -31,19 +31,19 @@ static struct profile *example(void)
 static const struct {
     struct {
         uint64_t from_ns, to_ns;
-    } stretches[3]; /* in milliseconds, up to one that is empty */
+    } stretches[3]; /* in milliseconds; an empty one is the end */
     struct {
         uint64_t count, cpu_ns, wait_ms;
     } left[3];
     size_t samples, instants;
 } rows[] = {
     {{{0, 1000}}, {{4, 0, 400}, {3, 33, 0}, {1, 5, 0}}, 3, 5},
-    {{{100, 200}}, {{1, 0, 100}, {1, 10, 0}, {0, 0, 0}}, 2, 2}, /* the end is not in it */
+    {{{100, 200}}, {{1, 0, 100}, {1, 10, 0}, {0, 0, 0}}, 2, 2}, /* the end is exclusive */
     {{{150, 301}}, {{1, 0, 151}, {2, 23, 0}, {0, 0, 0}}, 2, 3},
     {{{0, 100}}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, 0, 0},
     {{{600, 700}}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, 0, 0},
-    {{{200, 201}, {100, 101}}, {{0, 0, 2}, {2, 21, 0}, {0, 0, 0}}, 2, 4},   /* not in their order */
-    {{{100, 300}, {200, 350}}, {{2, 0, 250}, {3, 33, 0}, {0, 0, 0}}, 2, 4}, /* nothing twice */
+    {{{200, 201}, {100, 101}}, {{0, 0, 2}, {2, 21, 0}, {0, 0, 0}}, 2, 4},   /* in any order */
+    {{{100, 300}, {200, 350}}, {{2, 0, 250}, {3, 33, 0}, {0, 0, 0}}, 2, 4}, /* overlaps count once */
     {{{400, 500}}, {{1, 0, 100}, {0, 0, 0}, {1, 5, 0}}, 2, 2},
 };
 
@@ -96,7 +96,7 @@ START_TEST(stretches_follow_the_table)
 }
 END_TEST
 
-/* Other filters leave the times as they were. */
+/* Other filters do not change the times. */
 START_TEST(instants_go_with_their_samples)
 {
     struct filter filter = {.pids = {0}};
@@ -118,7 +118,7 @@ START_TEST(instants_go_with_their_samples)
 }
 END_TEST
 
-/* The head of a report tells what each option leaves, one after the other. */
+/* The head of a report shows the remainder after each option. */
 START_TEST(each_option_leaves_its_part)
 {
     struct filter filter = {.pids = {0}};
@@ -161,15 +161,15 @@ START_TEST(what_is_not_known_is_told)
 }
 END_TEST
 
-/* By marks "a" at 150 ms, "b" at 250, "a" again at 350, and "c" at 260. */
+/* By marks: "a" at 150 ms, "b" at 250, "a" again at 350, and "c" at 260. */
 static const struct {
     struct filter_stretch stretch;
-    uint64_t cpu_ns; /* of sample 1; 0: there is none of it, or */
+    uint64_t cpu_ns; /* of sample 1; 0: an error */
     const char *told;
 } by_marks[] = {
     {{{"a", 1, 0}, {"b", 1, 0}}, 11, NULL},           {{{"b", 1, 0}, {"a", 1, 0}}, 12, NULL},
     {{{"a", 1, 0}, {"a", 1, 0}}, 23, NULL},           {{{"a", 1, 0}, {NULL, 0, UINT64_MAX}}, 23, NULL},
-    {{{NULL, 0, 0}, {"bcd", 1, 0}}, 21, NULL}, /* so much of it is meant */
+    {{{NULL, 0, 0}, {"bcd", 1, 0}}, 21, NULL}, /* the mark is the first letter only */
     {{{NULL, 0, 300 * MS}, {"b", 1, 0}}, 0, "'b'"},   {{{"c", 1, 0}, {"b", 1, 0}}, 0, "'b'"},
     {{{"x", 1, 0}, {NULL, 0, UINT64_MAX}}, 0, "'x'"}, {{{"ab", 2, 0}, {NULL, 0, UINT64_MAX}}, 0, "'ab'"},
 };

@@ -5,7 +5,7 @@
 
 #define LAST_US (UINT64_MAX / 1000)
 
-/* Entries as they are added one after the other, and how many bytes each takes. */
+/* Entries in the order of adding, and the size of each in bytes. */
 static const struct {
     struct instant instant;
     size_t bytes;
@@ -13,7 +13,7 @@ static const struct {
     {{0, 0, 1, 10000000, 0}, 1 + 1 + 4},
     {{1000000, 3, 1, 1000000, 0}, 1 + 2 + 3}, /* a millisecond later */
     {{1063000, 31, 1, 127, 0}, 1 + 1 + 1},
-    {{1000000, 32, 1, 128, 0}, 2 + 1 + 2}, /* before the one before */
+    {{1000000, 32, 1, 128, 0}, 2 + 1 + 2}, /* earlier than the previous one */
     {{1000000, 1, 0, 0, 5000000000}, 1 + 1 + 5 + 1},
     {{2000000000, UINT32_MAX, 7, UINT64_MAX, 0}, 5 + 4 + 10 + 1},
     {{0, 1, UINT64_MAX, 1, 0}, 1 + 4 + 1 + 10},
@@ -59,8 +59,8 @@ static const struct {
     struct instant added, read[2];
     size_t count;
 } parts[] = {
-    {{1999, 1, 1, 5, 0}, {{1000, 1, 1, 5, 0}}, 1},                     /* whole microseconds */
-    {{1000, 1, 1, 5, 7}, {{1000, 1, 1, 5, 0}, {1000, 1, 0, 0, 7}}, 2}, /* it ran, and waited */
+    {{1999, 1, 1, 5, 0}, {{1000, 1, 1, 5, 0}}, 1},                     /* truncated to microseconds */
+    {{1000, 1, 1, 5, 7}, {{1000, 1, 1, 5, 0}, {1000, 1, 0, 0, 7}}, 2}, /* it ran and waited */
     {{1000, 1, 1, 0, 7}, {{1000, 1, 1, 0, 7}}, 1},
     {{1000, 1, 2, 0, 0}, {{1000, 1, 2, 0, 0}}, 1},
     {{1000, 1, 0, 0, 0}, {{0, 0, 0, 0, 0}}, 0},
@@ -120,7 +120,7 @@ START_TEST(all_can_be_delayed)
 }
 END_TEST
 
-/* What a stranger wrote. */
+/* Malformed encodings from an untrusted file. */
 static const struct {
     const char *bytes;
     size_t size, entries;
@@ -128,12 +128,12 @@ static const struct {
 } strangers[] = {
     {"", 0, 0, false},
     {"\0\2\1", 3, 1, false},
-    {"\0\2\1\0\2", 5, 1, true},                                        /* cut */
+    {"\0\2\1\0\2", 5, 1, true},                                        /* truncated */
     {"\2\2\1", 3, 0, true},                                            /* the count is missing */
-    {"\0\1\1", 3, 0, true},                                            /* before the beginning */
-    {"\0\xff\xff\xff\xff\xff\xff\xff\xff\x7f\1", 11, 0, true},         /* later than can be told */
+    {"\0\1\1", 3, 0, true},                                            /* before the start */
+    {"\0\xff\xff\xff\xff\xff\xff\xff\xff\x7f\1", 11, 0, true},         /* later than the largest time */
     {"\xff\xff\xff\xff\x7f\0\1", 7, 0, true},                          /* an index of more than 32 bits */
-    {"\0\2\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 13, 0, true}, /* a number without an end */
+    {"\0\2\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 13, 0, true}, /* an incomplete number */
 };
 
 START_TEST(damage_is_found)

@@ -90,7 +90,7 @@ START_TEST(what_is_kept_apart_stays_apart)
 }
 END_TEST
 
-/* Two runs that differ in one thing each; and whether their only samples come together. */
+/* Two runs with one difference; and whether their samples are added up. */
 enum difference {
     NOTHING,
     PID,
@@ -167,10 +167,10 @@ static const struct {
     {100, 100, 100, 100, 100, 100},
     {100, 100, 1000, 1000, 1000, 1000},
     {1000, 400, 1000, 1000, 1000, 400},
-    {100, 100, 1000, 700, 1000, 700}, /* the first one did not fall */
+    {100, 100, 1000, 700, 1000, 700}, /* the first rate did not decrease */
 };
 
-/* Of recordings the first and last rate, and what their sum has. */
+/* The first and last rates of two recordings, and of their sum. */
 static const struct {
     uint32_t rate, last, other_rate, other_last, rates, lasts;
 } changed[] = {
@@ -242,7 +242,7 @@ static const struct {
     {{1000000000, 1000500000}, {7000, 508000}, {9000, 509000}},
     {{1000500000, 1000000000}, {507000, 8000}, {509000, 9000}},
     {{1000500000, 1000500000}, {7000, 8000}, {9000, 9000}},
-    {{0, 1000000000}, {7000, 8000}, {9000, 9000}}, /* it is not known when one began */
+    {{0, 1000000000}, {7000, 8000}, {9000, 9000}}, /* one start is unknown */
     {{1000000000, 0}, {7000, 8000}, {9000, 9000}},
 };
 
@@ -273,7 +273,7 @@ START_TEST(times_are_those_of_the_one_that_began_first)
 }
 END_TEST
 
-/* What one of them lacks is missing in both; the other one's is all there. */
+/* If one profile lacks information, the sum lacks it, too. The other one's samples are all kept. */
 START_TEST(what_one_lacks_is_missing)
 {
     struct profile *one = make_example(), *other = make_example();

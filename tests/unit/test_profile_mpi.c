@@ -20,7 +20,7 @@ static const struct {
     {"mpi_barrier_", "MPI_Barrier", MPI_COLLECTIVE},
     {"pmpi_send__", "MPI_Send", MPI_OTHER},
     {"mpi_file_open_", "MPI_File_open", MPI_IO},
-    {"mpi_send", NULL, MPI_NOT}, /* a C function of that name */
+    {"mpi_send", NULL, MPI_NOT}, /* a function in C with a similar name */
     {"mpi_", NULL, MPI_NOT},
     {"mpi__", NULL, MPI_NOT},
     {"MPI_", NULL, MPI_NOT},
@@ -41,7 +41,7 @@ START_TEST(names_follow_the_table)
 }
 END_TEST
 
-/* What a call of MPI calls, of MPI or not, belongs to it. */
+/* Functions that an MPI call uses, of MPI or not, belong to this call. */
 START_TEST(a_sample_is_of_its_outermost_call)
 {
     struct profile *profile = make_profile("app");

@@ -4,7 +4,7 @@
 #include "test_profile.h"
 #include "unit.h"
 
-/* Changes in milliseconds, of samples that stand for 10 ms each, or as said. */
+/* Changes in milliseconds. A sample stands for 10 ms unless given. */
 static const struct {
     uint64_t samples, base_samples;
     double ms, base_ms;
@@ -16,17 +16,17 @@ static const struct {
     {0, 0, 10, 10, 43, false},
     {0, 0, 10, 10, -42, true},
     {0, 0, 10, 10, -43, false},
-    {10, 0, 10, 10, 100, true}, /* as often as 2 of 1000 by chance */
+    {10, 0, 10, 10, 100, true}, /* chance exceeds this in 2 of 1000 comparisons */
     {11, 0, 10, 10, 110, false},
     {0, 11, 10, 10, -110, false},
     {100, 100, 10, 10, 426, true}, /* 3 * 10 * sqrt(202) = 426.4 */
     {100, 100, 10, 10, 427, false},
     {1000, 900, 10, 10, 1000, true},
     {10000, 9000, 10, 10, 10000, false},
-    /* a base that was sampled ten times as often is known better */
+    /* a base with ten times as many samples is more accurate */
     {100, 1000, 10, 1, 316, true}, /* 3 * sqrt(100 * 101 + 1001) = 316.08 */
     {100, 1000, 10, 1, 317, false},
-    /* nothing was sampled at all: what there is, is known */
+    /* without samples, the values are exact */
     {0, 0, 0, 0, 0, true},
     {0, 0, 0, 0, 1, false},
 };
@@ -51,7 +51,7 @@ START_TEST(what_a_sample_stands_for)
 }
 END_TEST
 
-/* Two runs of the same, whose samples fall by chance: hardly any change is more than chance explains. */
+/* Two equal programs with random samples: the difference is seldom significant. */
 START_TEST(chance_is_seldom_taken_for_more)
 {
     enum { ROUNDS = 20000, PERIODS = 400 };

@@ -16,7 +16,7 @@ static const struct {
     {{.kind = HERE, .viewer = {5, 6}}, {0}, {.kind = HERE, .viewer = {5, 6}}},
     {{.kind = HERE}, {.kind = HERE}, {.kind = HERE}},
     {{.kind = HERE, .viewer = {5, 6}}, {.kind = HERE, .viewer = {5, 6}}, {.kind = HERE, .viewer = {5, 6}}},
-    /* what one of them could name, the other may not be able to read: the rights of the other one count */
+    /* files are readable by one user and not by the other: the restricted user is used */
     {{.kind = HERE}, {.kind = HERE, .viewer = {5, 6}}, {.kind = HERE, .viewer = {5, 6}}},
     {{.kind = HERE, .viewer = {5, 6}}, {.kind = HERE}, {.kind = HERE, .viewer = {5, 6}}},
     {{.kind = HERE, .viewer = {5, 6}}, {.kind = HERE, .viewer = {7, 6}}, {.kind = SEVERAL, .viewer = {5, 6}}},

@@ -19,7 +19,7 @@ START_TEST(what_went_well_is_not_explained)
 }
 END_TEST
 
-/* How long, and at which rates, when it was this. */
+/* The duration and rates, with their changes. */
 static const struct {
     uint32_t rate, last;
     struct profile_rate_change changes[3];
@@ -27,7 +27,7 @@ static const struct {
     const char *text;
 } rates[] = {
     {100, 100, {{0}}, 0, "10.4 s at 100 Hz: "},
-    {100, 0, {{0}}, 0, "10.4 s at 100 Hz: "}, /* a file of somebody else's */
+    {100, 0, {{0}}, 0, "10.4 s at 100 Hz: "}, /* another tool's file */
     {1000, 50, {{0}}, 0, "10.4 s at 1000 to 50 Hz: "},
     {1000, 200, {{300000000, 200}}, 1, "10.4 s at 1000 Hz, 200 Hz from 300 ms on: "},
     {1000,
@@ -88,7 +88,7 @@ START_TEST(everything_else_is)
 }
 END_TEST
 
-/* What was asked for is no trouble: which part of the time was sampled is told as such. */
+/* What the user asked for is not a problem. The summary reports the sampled part of the time separately. */
 static const struct {
     uint64_t off_ns;
     const char *early, *text;
@@ -112,7 +112,7 @@ START_TEST(a_part_of_the_time_is_told)
 }
 END_TEST
 
-/* To whom it may not concern, only what went otherwise than asked, and only as much of it as matters. */
+/* Without --verbose, only unexpected events are reported, and only if they matter. */
 START_TEST(what_matters_is_told_to_all)
 {
     struct profile *profile = make_trouble();

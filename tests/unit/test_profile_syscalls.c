@@ -36,7 +36,7 @@ START_TEST(names_follow_the_table)
 }
 END_TEST
 
-/* The table must agree with the headers of whatever machine this is, as far as those go. */
+/* The table must agree with this machine's headers, which may be older. */
 START_TEST(names_agree_with_the_headers)
 {
     FILE *header = fopen("/usr/include/x86_64-linux-gnu/asm/unistd_64.h", "r");

@@ -5,7 +5,7 @@
 
 #define MS UINT64_C(1000000)
 
-/* Samples 0 and 1 take turns: 0 ran at 10, 30 and 50 ms, 1 at 20 and 40 ms and once more that nobody knows when. */
+/* Samples 0 and 1 alternate: 0 ran at 10, 30 and 50 ms, 1 at 20 and 40 ms and once at an unknown time. */
 static struct profile *example(void)
 {
     struct profile *profile = make_profile("turns");
@@ -19,10 +19,10 @@ static struct profile *example(void)
     return profile;
 }
 
-/* MOST instants have their times, and the sums of both samples are always the same. */
+/* With at most MOST times, the sums of both samples remain the same. */
 static const struct {
     size_t most;
-    const char *items; /* time in ms, or "-", and sample and count */
+    const char *items; /* time in ms, or "-"; sample; count */
     uint64_t until_ms;
 } rows[] = {
     {5, "10:0x1 20:1x1 30:0x1 40:1x1 50:0x1 -:1x1", 0},
@@ -59,7 +59,7 @@ START_TEST(times_follow_the_table)
 }
 END_TEST
 
-/* Time that a sample of before was given later. */
+/* Time that was added to an earlier sample later. */
 START_TEST(moments_are_joined)
 {
     struct profile *profile = example();

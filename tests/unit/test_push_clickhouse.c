@@ -26,11 +26,11 @@ START_TEST(rows_go_to_the_database)
 }
 END_TEST
 
-/* What a query has in it, or why it is refused. */
+/* Parts of the query, or of the error. */
 static const struct {
     const char *text;
     int result;
-    const char *expected; /* in the text of the query, or of the error */
+    const char *expected; /* in the text of the query or the error */
 } queries[] = {
     {"clickhouse+http://h/db", 0, "time_ns >= 1764187914000000005 AND time_ns < 1764191514000000005 GROUP"},
     {"clickhouse+http://h/db?", 0, "time >= toDateTime(1764187914) AND time <= toDateTime(1764191514)"},

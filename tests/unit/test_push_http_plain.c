@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Against servers in child processes, each of which takes one request. */
+ * Requests to servers in child processes. Each server handles one request. */
 #include "push/http.h"
 
 #include "unit.h"
@@ -19,14 +19,14 @@
 
 enum { BODY = 3 << 20, TURNS = 600, TURN_MS = 100 };
 
-/* A server; what it has received can be read from PIPE. */
+/* A server. PIPE gets the received data. */
 struct server {
     int listening, pipe;
     pid_t child;
     char url[80], path[40];
 };
 
-/* Reads a request of which the body has SIZE bytes, answers it with TEXT, and tells its head. */
+/* Reads a request with a body of SIZE bytes, answers it with TEXT, and reports its head. */
 static void serve(const struct server *server, int out, size_t size, const char *text)
 {
     static char request[BODY + 4096];
@@ -74,7 +74,7 @@ static void start(struct server *server, bool by_path, size_t size, const char *
     close(ends[1]);
 }
 
-/* Ends SERVER, and puts the head of what it received into HEAD. */
+/* Ends SERVER, and copies the head of its received request to HEAD. */
 static void finish(struct server *server, char head[4096])
 {
     int status;

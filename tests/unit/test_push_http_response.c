@@ -11,7 +11,7 @@
 
 static const struct {
     const char *text;
-    enum http_progress open, ended; /* while more may come, and once nothing does */
+    enum http_progress open, ended; /* while more may come, and at the connection's end */
     long status;
     const char *body; /* at the end */
     uint64_t retry_s;
@@ -55,7 +55,7 @@ static const struct {
 
 static char *copy_of(const char *text, size_t length)
 {
-    char *exact = malloc(length + 1); /* the sanitizers see every byte too far */
+    char *exact = malloc(length + 1); /* of the exact size, for the sanitizers */
     ck_assert_ptr_nonnull(exact);
     memcpy(exact + 1, text, length);
     return exact;
@@ -80,7 +80,7 @@ START_TEST(answers_follow_the_table)
 }
 END_TEST
 
-/* Whatever has come: nothing beyond it is read, and a part is never taken for the whole. */
+/* Of any prefix of the response, nothing beyond it is read, and it is never taken for complete. */
 START_TEST(parts_are_not_taken_for_the_whole)
 {
     size_t length = strlen(rows[_i].text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Requests are read back: every index is within its table, and their times add up to those of the profile. What the
- * messages look like to others is tested by tests/e2e/push.sh, with protoc. */
+ * Requests are decoded: each index is within its table, and the times add up to the profile's. tests/e2e/push.sh
+ * checks the messages with protoc. */
 #include "push/otlp.h"
 
 #include "push/otlp_format.h"
@@ -15,13 +15,13 @@
 
 enum { MOST = 8 << 20 };
 
-/* What all requests add up to. */
+/* The sums of all requests. */
 struct sums {
     size_t requests, resources, samples;
     uint64_t cpu_ns, wall_ns;
-    size_t counts[OTLP_TABLES]; /* of the request in hand */
-    bool merged;                /* a stack was cut */
-    int result;                 /* to be returned */
+    size_t counts[OTLP_TABLES]; /* of the present request */
+    bool merged;                /* a stack was collapsed */
+    int result;                 /* returned to the sender */
 };
 
 static struct cursor inside(const struct protobuf_entry *entry)
@@ -30,7 +30,7 @@ static struct cursor inside(const struct protobuf_entry *entry)
     return (struct cursor){.at = entry->bytes, .end = entry->bytes + entry->size};
 }
 
-/* Counts the elements, and looks whether indices of STACKS and of their locations exist. */
+/* Counts the elements, and checks that the indices in stacks and locations exist. */
 static void read_dictionary(struct sums *sums, const struct protobuf_entry *whole)
 {
     struct protobuf_entry entry;
@@ -38,7 +38,7 @@ static void read_dictionary(struct sums *sums, const struct protobuf_entry *whol
     while (protobuf_next(&cursor, &entry)) {
         ck_assert_uint_lt(entry.number, OTLP_TABLES);
         if (entry.number != OTLP_LINK && !sums->counts[entry.number]) {
-            ck_assert_uint_eq(entry.size, 0); /* the first one says nothing */
+            ck_assert_uint_eq(entry.size, 0); /* the first element must be empty */
         } else if (entry.number == OTLP_STACK) {
             struct protobuf_memory memory = {.used = 0};
             struct otlp_stack stack;
@@ -158,8 +158,7 @@ START_TEST(waiting_is_a_profile_of_its_own)
 }
 END_TEST
 
-/* COUNT stacks of one process, each of a function whose name has LENGTH letters. They are one stack if the functions
- * have one name. */
+/* COUNT stacks of one process, each of a function with a name of LENGTH letters. With SAME, all names are equal. */
 static struct profile *many_stacks(size_t count, size_t length, bool same)
 {
     struct profile *profile = make_profile("x --password=y");
@@ -195,7 +194,7 @@ START_TEST(large_names_are_split)
 }
 END_TEST
 
-/* What is not sent does not tell stacks apart. */
+/* Stacks that differ only in data that is not sent become one. */
 START_TEST(equal_stacks_are_one_sample)
 {
     struct sums sums = send(many_stacks(50, 3, true));

@@ -42,13 +42,13 @@ static const struct {
     ROW("\x0a\x02\x08\x03", 200, 3, ""),
     ROW("\x0a\x07\x08\x03\x12\x03old", 200, 3, "old"),
     ROW("\x0a\x05\x12\x03\x68\x6d\x6d", 200, 0, "hmm"), /* a warning */
-    ROW("\x0a\x07\x08\x03\x12\x03o", 200, 3, "o"),      /* its end is missing */
+    ROW("\x0a\x07\x08\x03\x12\x03o", 200, 3, "o"),      /* truncated */
     ROW("\x0a\x07\x08\x03\x12\x03", 200, 3, ""),
     ROW("\x0a\x0b\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 200, 0, ""), /* -1 */
     ROW("\x0a\x83\x02\x12\x80\x02" LONG_TEXT "x", 200, 0, LONG_TEXT),
     ROW("\x08\x03\x12\x03"
         "bad",
-        400, 0, "bad"), /* of google.rpc.Status */
+        400, 0, "bad"), /* the message of google.rpc.Status */
     ROW("\x08\x03\x12\x03"
         "bad",
         200, 0, ""),
@@ -64,7 +64,7 @@ static const struct {
 START_TEST(answers_follow_the_table)
 {
     struct otlp_answer answer;
-    char *exact = malloc(answers[_i].size + 1); /* the sanitizers see every byte too far */
+    char *exact = malloc(answers[_i].size + 1); /* of the exact size, for the sanitizers */
     ck_assert_ptr_nonnull(exact);
     memcpy(exact + 1, answers[_i].bytes, answers[_i].size);
     otlp_answer_read(&answer, answers[_i].status, (unsigned char *)exact + 1, answers[_i].size);

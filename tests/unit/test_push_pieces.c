@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the parts add up to. */
+/* The sums of all parts. */
 struct sums {
     size_t parts, others;
     uint64_t ns, samples;
     char names[512][16];
     size_t name_count;
-    int result; /* to be returned */
+    int result; /* returned to the sender */
 };
 
 static void add_name(struct sums *sums, const char *name)
@@ -27,13 +27,13 @@ static void add_name(struct sums *sums, const char *name)
     snprintf(sums->names[sums->name_count++], sizeof sums->names[0], "%s", name);
 }
 
-/* Reads a part, as a server would, and looks whether it is within the limits and has nothing that is not to be sent. */
+/* Reads a part like a server. Checks that it is within the limits, and has no data that must not be sent. */
 static int take(void *of, const struct profile_process *like, const void *bytes, size_t size)
 {
     struct sums *sums = of;
     struct builder builder;
     struct error error = {0};
-    uint32_t unpacked = UINT32_MAX; /* as the trailer of gzip has it */
+    uint32_t unpacked = UINT32_MAX; /* from the gzip trailer */
     memcpy(&unpacked, (const char *)bytes + size - sizeof unpacked, sizeof unpacked);
     ck_assert_uint_le(le32toh(unpacked), 4 << 20);
     FILE *stream = tmpfile();
@@ -77,7 +77,7 @@ START_TEST(each_name_is_a_series)
 }
 END_TEST
 
-/* COUNT different stacks of one process, each of a function whose name has LENGTH letters. */
+/* COUNT different stacks of one process, each of a function with a name of LENGTH letters. */
 static struct profile *many_stacks(size_t count, size_t length)
 {
     struct profile *profile = make_profile("x --password=y");
@@ -112,7 +112,7 @@ START_TEST(large_names_are_split)
 }
 END_TEST
 
-/* One stack that is too large by itself keeps the part near its leaf. */
+/* A stack that is too large by itself keeps the frames near its leaf. */
 START_TEST(a_large_stack_is_cut)
 {
     struct profile *profile = make_profile("x");
@@ -131,7 +131,7 @@ START_TEST(a_large_stack_is_cut)
 }
 END_TEST
 
-/* A fork bomb with names of its own does not make more series than servers keep. */
+/* A fork bomb whose processes have different names must not create more series than a server accepts. */
 START_TEST(very_many_names_share_a_series)
 {
     struct profile *profile = make_profile("x");

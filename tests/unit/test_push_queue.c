@@ -43,7 +43,7 @@ START_TEST(requests_are_sent_one_after_another)
     push_queue_end(&queue, PUSH_SENT, 0, 0, 7);
     ck_assert_uint_eq(push_queue_begin(&queue, 7)->size, 20);
     push_queue_end(&queue, PUSH_SENT, 0, 0, 8);
-    push_queue_end(&queue, PUSH_SENT, 0, 0, 8); /* nothing is under way */
+    push_queue_end(&queue, PUSH_SENT, 0, 0, 8); /* no request is being sent */
     ck_assert_uint_eq(queue.counts.sent, 2);
     ck_assert_uint_eq(queue.count + queue.bytes, 0);
     push_queue_fini(&queue);
@@ -58,15 +58,15 @@ START_TEST(the_oldest_make_room)
     ck_assert_uint_eq(queue.count, 2);
     ck_assert_uint_eq(queue.items[0].born_ns, 4);
     ck_assert_uint_eq(queue.counts.dropped, 3);
-    add(&queue, 101, 6); /* can never fit, and drives out nobody */
+    add(&queue, 101, 6); /* larger than the queue: it is dropped, and others stay */
     ck_assert_uint_eq(queue.count, 2);
     ck_assert_uint_eq(queue.counts.dropped, 4);
     ck_assert_ptr_nonnull(push_queue_begin(&queue, 6));
-    add(&queue, 60, 7); /* what is under way stays */
+    add(&queue, 60, 7); /* the request that is being sent stays */
     ck_assert_uint_eq(queue.count, 2);
     ck_assert_uint_eq(queue.items[0].born_ns, 4);
     ck_assert_uint_eq(queue.items[1].born_ns, 7);
-    add(&queue, 80, 8); /* does not fit beside it, and drives out nobody */
+    add(&queue, 80, 8); /* does not fit beside that request: it is dropped */
     ck_assert_uint_eq(queue.count, 2);
     push_queue_end(&queue, PUSH_SENT, 0, 0, 9);
     ck_assert_uint_eq(queue.counts.sent, 1);
@@ -111,13 +111,13 @@ START_TEST(a_server_is_not_asked_before_it_wants_to_be)
     }
     uint64_t now_ns = queue.next_ns;
     ck_assert_ptr_nonnull(push_queue_begin(&queue, now_ns));
-    push_queue_end(&queue, PUSH_AGAIN, UINT64_MAX, 0, now_ns); /* not for ever */
+    push_queue_end(&queue, PUSH_AGAIN, UINT64_MAX, 0, now_ns); /* retries end */
     ck_assert_uint_le(queue.next_ns - now_ns, 3601 * SECOND_NS);
     push_queue_fini(&queue);
 }
 END_TEST
 
-/* A request that breaks the server does not hold up all others. */
+/* A request that causes errors of the server must not block all others. */
 START_TEST(errors_of_the_server_end)
 {
     struct push_queue queue = {.most_bytes = 100};
@@ -136,8 +136,8 @@ START_TEST(errors_of_the_server_end)
 }
 END_TEST
 
-/* A server that is away for an hour, with a request each ten seconds: what fits is kept, the rest is counted, and few
- * attempts are made. */
+/* The server is down for an hour, and each ten seconds a request is added. Requests that fit are kept, others are
+ * counted, and few attempts are made. */
 START_TEST(an_outage_of_an_hour)
 {
     struct push_queue queue = {.most_bytes = 16 << 20, .oldest_ns = 3600 * SECOND_NS};
@@ -154,7 +154,7 @@ START_TEST(an_outage_of_an_hour)
     ck_assert_uint_eq(queue.counts.sent + push_lost(&queue.counts), 359);
     ck_assert_uint_eq(queue.counts.refused, 0);
     if (!_i)
-        ck_assert_uint_ge(queue.counts.sent, 350); /* the oldest may be too old by then */
+        ck_assert_uint_ge(queue.counts.sent, 350); /* the oldest ones may have expired */
     else
         ck_assert_uint_eq(queue.counts.dropped, 359 - (16 << 20) / 100000);
     push_queue_fini(&queue);

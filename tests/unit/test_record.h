@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What tests of the record have in common. */
+ * Functions for tests of record/. */
 #ifndef TEST_RECORD_H
 #define TEST_RECORD_H
 
 #include "record/record.h"
 
-/* A capture of one frame: thread TID of IMAGE at PC. */
+/* Adds a capture of one frame: thread TID of IMAGE at PC. */
 static inline void capture_leaf(struct record *record, uint32_t image, pid_t tid, uint64_t pc, int32_t syscall,
                                 uint64_t weight_ns)
 {
@@ -22,7 +22,7 @@ static inline void capture_leaf(struct record *record, uint32_t image, pid_t tid
     record_capture(record, &capture);
 }
 
-/* The leaf of sample INDEX. */
+/* Returns the leaf of sample INDEX. */
 static inline const struct record_node *leaf_of(const struct record *record, size_t index)
 {
     return &record->nodes.items[record->samples.items[index].leaf];

@@ -15,7 +15,7 @@ static uint32_t add_function(struct builder *builder, uint32_t module, const cha
                                                                 .end = start ? start + 16 : 0});
 }
 
-/* Two places of a module: one in an inlined call, one without lines. */
+/* Two locations of a module: one in an inlined call, one without lines. */
 static void fill(struct builder *builder, uint32_t *module, uint32_t locations[2])
 {
     builder_init(builder);
@@ -58,7 +58,7 @@ START_TEST(what_is_written_is_read)
     struct name_answer answer = {0};
     write_answer(&bytes);
     builder_init(&builder);
-    builder_file(&builder, "/another"); /* its numbers are others */
+    builder_file(&builder, "/another"); /* so that numbers differ */
     ck_assert(name_answer_read(&answer, bytes.bytes, bytes.length, 2, &builder, &ours));
     uint32_t first = name_answer_next(&answer, &builder, _i ? 0 : UINT64_MAX);
     uint32_t second = name_answer_next(&answer, &builder, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The process that keeps names is asked about this program itself, and about copies of it. */
+ * The name server is asked about this program itself, and about copies of it. */
 #include "record/name_server.h"
 
 #include "record/name_answer.h"
@@ -51,7 +51,7 @@ static struct record record_of_us(void)
         capture_leaf(&record, 1, 1, (uint64_t)(uintptr_t)calling_function + at, -1, 1000);
         capture_leaf(&record, 1, 1, (uint64_t)(uintptr_t)strtol + at, -1, 1000);
     }
-    capture_leaf(&record, 1, 1, 8, -1, 1000); /* where nothing is mapped */
+    capture_leaf(&record, 1, 1, 8, -1, 1000); /* not mapped */
     return record;
 }
 
@@ -60,7 +60,7 @@ static void print_text(struct buffer *text, const char *name)
     buffer_printf(text, "%s ", name ? name : "-");
 }
 
-/* All that is known of the places of PROFILE, to be freed. */
+/* Returns all that is known about the locations of PROFILE. Free with free(). */
 static char *places_of(const struct profile *profile)
 {
     struct buffer text = {0};
@@ -85,7 +85,7 @@ static char *places_of(const struct profile *profile)
     return text.bytes;
 }
 
-/* The same of a record of this process, with names from SERVER, which may be NULL. */
+/* Returns the locations of a record of this process, with names from SERVER, which may be NULL. Free with free(). */
 static char *places_by(struct name_server *server)
 {
     struct error error = {0};
@@ -104,7 +104,7 @@ static void start(struct name_server *server, uint64_t most_bytes)
     ck_assert_int_eq(name_server_start(server, most_bytes), 0);
 }
 
-/* The process that reads, which another one started. */
+/* Returns the process that reads files, a child of the server's process. */
 static pid_t reader_of(const struct name_server *server)
 {
     char path[96];
@@ -116,7 +116,7 @@ static pid_t reader_of(const struct name_server *server)
     return pid;
 }
 
-/* True if the reader has PATH open. */
+/* Returns true if the reader has PATH open. */
 static bool keeps(const struct name_server *server, const char *path)
 {
     char folder[64], name[384], target[4096];
@@ -139,7 +139,7 @@ START_TEST(names_are_the_same_each_time)
     struct name_server server;
     char *expected = places_by(NULL), *got;
     ck_assert_ptr_nonnull(strstr(expected, "known_function"));
-    start(&server, _i ? MUCH : 0); /* all are kept, or none */
+    start(&server, _i ? MUCH : 0); /* all files are kept, or none */
     for (int round = 0; round < 3; round++) {
         got = places_by(&server);
         ck_assert_str_eq(got, expected);
@@ -164,7 +164,7 @@ static void copy_self(int to)
     close(from);
 }
 
-/* The name of the function at the offset of known_function in OBJECT. */
+/* Returns the name of the function at the offset of known_function in OBJECT. */
 static char *name_in(struct name_server *server, const struct object *object)
 {
     struct buffer bytes = {0};
@@ -184,7 +184,7 @@ static char *name_in(struct name_server *server, const struct object *object)
     return name;
 }
 
-/* A file that is written again in its place, and another one at the same path, have their own names. */
+/* A file that is overwritten, and another file at the same path, have their own names. */
 START_TEST(names_are_not_stale)
 {
     struct name_server server;
@@ -203,7 +203,7 @@ START_TEST(names_are_not_stale)
         unlink(path);
         object.fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
     }
-    ck_assert_int_eq(ftruncate(object.fd, 100), 0); /* it is not an ELF file now */
+    ck_assert_int_eq(ftruncate(object.fd, 100), 0); /* it is no longer an ELF file */
     name = name_in(&server, &object);
     ck_assert_str_ne(name, "known_function");
     free(name);
@@ -246,7 +246,7 @@ START_TEST(a_reader_that_dies_is_replaced)
     pid_t reader = reader_of(&server);
     ck_assert_int_gt(reader, 0);
     kill(reader, SIGKILL);
-    got = places_by(&server); /* whether it is asked in time or not */
+    got = places_by(&server); /* if the server noticed the change in time or not */
     ck_assert_str_eq(got, expected);
     free(got);
     got = places_by(&server);

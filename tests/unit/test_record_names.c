@@ -18,7 +18,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Two functions that this program can be found in. */
+/* Two functions to find in this program. */
 __attribute__((noinline, used)) int named_for_the_test(int x);
 __attribute__((noinline, used)) int named_for_the_test(int x)
 {
@@ -31,7 +31,7 @@ __attribute__((noinline, used)) int another_for_the_test(int x)
     return x * 5 + getppid();
 }
 
-/* One that another is inlined into. */
+/* This function is inlined into another one. */
 static inline __attribute__((always_inline)) int inlined_for_the_test(int x)
 {
     return x * 7 + getpid();
@@ -64,7 +64,7 @@ static struct record record_of_us(void)
 {
     struct record record = {0};
     record_image_begins(&record, 1, getpid(), 0, "us");
-    record_image_entry(&record, 1, getauxval(AT_ENTRY)); /* libraries may be below */
+    record_image_entry(&record, 1, getauxval(AT_ENTRY)); /* libraries may have lower addresses */
     record_maps(&record, 1, own_maps());
     return record;
 }
@@ -78,7 +78,7 @@ static struct profile *profile_of(struct record *record)
     return profile;
 }
 
-/* What profile.h promises of all profiles, and that nothing of the record is missing. */
+/* Checks the promises of profile.h, and that the profile has all of the record. */
 static void expect_sound(const struct profile *profile, const struct record *record)
 {
     uint64_t wrong = 0, count = 0, sampled = 0, of_processes = 0;
@@ -143,7 +143,7 @@ START_TEST(an_empty_record_is_an_empty_profile)
 }
 END_TEST
 
-/* Of very many processes: each thread still belongs to its own one, and no CPU time is lost. */
+/* With many processes, each thread still belongs to its own one, and no CPU time is lost. */
 START_TEST(many_processes_are_told)
 {
     enum { COUNT = 12000, AT_ONCE = 60, LAST = COUNT - 5 };
@@ -160,7 +160,7 @@ START_TEST(many_processes_are_told)
         cpu += 7;
     }
     for (uint32_t i = COUNT - AT_ONCE + 1; i <= COUNT; i++)
-        record_image_ends(&record, i, 7, 0, "?"); /* leaves places empty between those that are not */
+        record_image_ends(&record, i, 7, 0, "?"); /* leaves unused entries among others */
     struct profile *profile = profile_of(&record);
     ck_assert_uint_lt(profile->process_count, COUNT / 2 + 500);
     ck_assert_uint_eq(profile_cpu_ns(profile), cpu);
@@ -219,7 +219,7 @@ static bool has_lines(void)
     return found;
 }
 
-/* Somewhere in the function is what was inlined there, with a line of each; the file is there once. */
+/* Some address in the function has the inlined call, with a line of both functions. The file exists once. */
 START_TEST(lines_and_inlined_calls_are_told)
 {
     if (!has_lines()) {
@@ -255,7 +255,8 @@ START_TEST(lines_and_inlined_calls_are_told)
 }
 END_TEST
 
-/* Captures the beginning of NUMBER's function, called from 32 places of around_for_the_test, each by as many stacks. */
+/* Captures the beginning of NUMBER's function, called from 32 addresses in around_for_the_test, each with this
+ * number of stacks. */
 static void capture_callers(struct record *record, unsigned stacks)
 {
     struct record_capture capture = {.image = 1, .tid = 100, .syscall = -1, .weight_ns = 10, .frame_count = 3};
@@ -279,9 +280,9 @@ static size_t count_lines_of_callers(const struct profile *profile)
     return count;
 }
 
-/* Inlined calls of callers are counted as memory; those where time was spent are always kept. */
+/* Inlined calls of callers count as memory. Those at leaves are always kept. */
 static const struct {
-    unsigned percent; /* of the memory that the stacks take; 0: any */
+    unsigned percent; /* of the memory that stacks use; 0: any */
     bool leaves, all, none;
 } limits[] = {
     {0, false, true, false},   {1000, false, true, false}, {102, false, false, false},
@@ -318,7 +319,7 @@ START_TEST(inlined_calls_are_kept_while_there_is_memory)
 }
 END_TEST
 
-/* A place that was asked for is named without a sample, and adds nothing to the profile. */
+/* A requested address is named without a sample, and adds nothing to the profile. */
 START_TEST(places_are_named)
 {
     struct record record = record_of_us();
@@ -347,9 +348,9 @@ START_TEST(the_bias_is_that_of_the_linker)
     uint64_t pc = address_of(named_for_the_test);
     ck_assert_int_ne(dladdr((void *)(uintptr_t)pc, &info), 0);
     uint64_t base = (uint64_t)(uintptr_t)info.dli_fbase, bias = record_bias(&record, 1, pc);
-    ck_assert(bias == base || (bias == 0 && base < 1 << 30));   /* a PIE, or not one */
-    uint64_t first = record.images.items[0].map.items[0].start; /* a library's, where stacks have no limit */
-    ck_assert_uint_eq(record_bias(&record, 1, 0), record_bias(&record, 1, first)); /* what is first above it */
+    ck_assert(bias == base || (bias == 0 && base < 1 << 30));   /* a PIE or not */
+    uint64_t first = record.images.items[0].map.items[0].start; /* of a library; there stacks are unlimited */
+    ck_assert_uint_eq(record_bias(&record, 1, 0), record_bias(&record, 1, first)); /* the first one above it */
     ck_assert_uint_ne(record_bias(&record, 1, address_of((int (*)(int))(uintptr_t)dlsym(RTLD_DEFAULT, "abs"))), bias);
     ck_assert_uint_eq(record_bias(&record, 1, UINT64_MAX), 0);
     ck_assert_uint_eq(record_bias(&record, 99, pc), 0);
@@ -391,14 +392,14 @@ START_TEST(a_function_and_a_place_are_there_once)
 }
 END_TEST
 
-/* Each object is one module, in whatever order samples fell into them. */
+/* Each object is one module, whatever the order of samples in them. */
 START_TEST(a_module_is_there_once)
 {
     struct record record = record_of_us();
     uint64_t ours = address_of(named_for_the_test), library = (uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, "getpid");
     capture_leaf(&record, 1, 100, ours, -1, 1);
     for (uint64_t i = 0; i < 3; i++) {
-        capture_leaf(&record, 1, 100, 0x10 + i, -1, 1); /* nowhere */
+        capture_leaf(&record, 1, 100, 0x10 + i, -1, 1); /* not mapped */
         capture_leaf(&record, 1, 100, library + i, -1, 1);
         capture_leaf(&record, 1, 100, ours + i, -1, 1);
     }
@@ -449,7 +450,7 @@ START_TEST(an_image_without_samples_has_the_program_of_others)
 }
 END_TEST
 
-/* As no process has it; but threads are of some process, whatever the tracer says. */
+/* No process has this number, but each thread needs a process, even if the tracer's data is wrong. */
 START_TEST(a_process_without_a_number_is_told)
 {
     struct record record = {0};
@@ -471,7 +472,7 @@ START_TEST(processes_and_threads_are_told)
     capture_leaf(&record, 1, 100, 0x10, -1, 40);
     record_image_ends(&record, 1, 100, 0, "ended");
     record_image_begins(&record, 2, 77, 3, "runs");
-    capture_leaf(&record, 2, 77, 0x10, -1, 5); /* its end is never told */
+    capture_leaf(&record, 2, 77, 0x10, -1, 5); /* no message reports its end */
     record_image_begins(&record, 3, 78, 0, "old");
     record_image_ends(&record, 3, 30, 0, "?");
     struct profile *profile = profile_of(&record);
@@ -513,7 +514,7 @@ static const struct {
 START_TEST(what_has_no_names_has_its_module)
 {
     struct record record = {0};
-    record_image_begins(&record, 1, 0x3fffffff, 0, "x"); /* no such process */
+    record_image_begins(&record, 1, 0x3fffffff, 0, "x"); /* not a process */
     record_maps(&record, 1, nameless[_i].line);
     capture_leaf(&record, 1, 1, 0x1234, -1, 10);
     capture_leaf(&record, 1, 1, 0x1238, -1, 10);
@@ -555,7 +556,7 @@ START_TEST(code_of_a_jit_has_the_names_of_its_map)
     char path[64];
     struct record record = {0};
     snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
-    unlink(path); /* of one that had this number before */
+    unlink(path); /* from an earlier process with this number */
     FILE *file = fopen(path, "w");
     ck_assert_ptr_nonnull(file);
     fputs("1000 10 lower\n1010 20 js: upper (a.js:3)\n", file);
@@ -565,7 +566,7 @@ START_TEST(code_of_a_jit_has_the_names_of_its_map)
     unlink(path);
     capture_leaf(&record, 1, 1, 0x1000, -1, 10);
     capture_leaf(&record, 1, 1, 0x102f, -1, 20);
-    capture_leaf(&record, 1, 1, 0x1030, -1, 40); /* in none of them */
+    capture_leaf(&record, 1, 1, 0x1030, -1, 40); /* in no mapping */
     struct profile *profile = profile_of(&record);
     ck_assert_uint_eq(profile->sample_count, 3);
     uint64_t lower = 0, upper = 0, neither = 0;
@@ -598,7 +599,7 @@ static void copy_program(const char *path)
     close(to);
 }
 
-/* The line of our own program's code in our maps, as if it were the file at PATH. */
+/* Writes the maps line of our own code, with PATH as its file. */
 static void line_of_copy(const char *path, char *line, size_t size)
 {
     struct address_map map = {0};
@@ -613,7 +614,7 @@ static void line_of_copy(const char *path, char *line, size_t size)
     address_map_fini(&map);
 }
 
-/* A sample in a copy of this program, in a new file at PATH, which is as of mkstemp. */
+/* Adds a sample in a copy of this program, in a new file at PATH, a template of mkstemp. */
 static void sample_copy(struct record *record, char *path)
 {
     char line[300];
@@ -627,7 +628,7 @@ static void sample_copy(struct record *record, char *path)
     capture_leaf(record, 1, 1, address_of(named_for_the_test), -1, 10);
 }
 
-/* A program that is replaced while it runs: its names are those of the file that it came from. */
+/* A program's file is replaced while it runs. Names come from the original file. */
 START_TEST(a_replaced_file_gives_its_own_names)
 {
     char path[] = "/tmp/names.XXXXXX";
@@ -642,14 +643,14 @@ START_TEST(a_replaced_file_gives_its_own_names)
     unlink(path);
     ck_assert_str_eq(function_of(profile, 0)->name, "named_for_the_test");
     ck_assert_str_eq(module_of(profile, 0)->path, path);
-    ck_assert(!module_of(profile, 0)->deleted); /* it was there when it was sampled */
+    ck_assert(!module_of(profile, 0)->deleted); /* the file existed when it was sampled */
     expect_sound(profile, &record);
     profile_free(profile);
     record_fini(&record);
 }
 END_TEST
 
-/* The file of a stranger need not be what it was when it was mapped. */
+/* An untrusted user's file can change after it was mapped. */
 static const size_t cuts[] = {0, 1, 63, 64, 1000, 5000};
 
 START_TEST(a_file_that_was_cut_is_no_harm)

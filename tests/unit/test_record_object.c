@@ -26,7 +26,7 @@ static char folder[PATH_MAX];
 static void make_folder(void)
 {
     const char *place = getenv("TMPDIR");
-    char whole[PATH_MAX]; /* as the kernel calls it */
+    char whole[PATH_MAX]; /* the kernel's name of it */
     ck_assert_ptr_nonnull(realpath(place && *place == '/' ? place : "/tmp", whole));
     snprintf(folder, sizeof folder, "%.3000s/objects.XXXXXX", whole);
     ck_assert_ptr_nonnull(mkdtemp(folder));
@@ -59,7 +59,7 @@ static void write_file(const char *path, const char *text)
     close(fd);
 }
 
-/* The range of a mapping of WHAT that a maps line calls by NAME. */
+/* The range of a mapping of WHAT whose maps line has the path NAME. */
 static struct address_range range_of(const char *what, char *name)
 {
     struct stat about;
@@ -120,12 +120,12 @@ START_TEST(a_file_is_opened_and_stays_open)
     ck_assert_int_eq(fcntl(object->fd, F_GETFD), FD_CLOEXEC);
     ck_assert_int_eq(fcntl(object->fd, F_GETFL) & O_ACCMODE, O_RDONLY);
 
-    write_file(in_folder("other"), "second"); /* replaced, then gone */
+    write_file(in_folder("other"), "second"); /* replaced, then removed */
     ck_assert_int_eq(rename(in_folder("other"), path), 0);
     expect_content(object->fd, "first");
     ck_assert_int_eq(unlink(path), 0);
     expect_content(object->fd, "first");
-    ck_assert_ptr_eq(add_range(&objects, &range), object); /* known, so not looked for again */
+    ck_assert_ptr_eq(add_range(&objects, &range), object); /* known, so the file is not searched again */
     ck_assert_uint_eq(objects.count, 1);
     int fd = object->fd;
     objects_fini(&objects);
@@ -186,7 +186,7 @@ START_TEST(the_mark_of_deleted_files_is_taken_off)
     ck_assert_str_eq(object->path, path);
     ck_assert_int_eq(object->fd, -1);
     range.inode++;
-    range.path = copy_of("/ (deleted) (deleted)"); /* one mark only */
+    range.path = copy_of("/ (deleted) (deleted)"); /* only one mark is removed */
     ck_assert_str_eq(add_range(&objects, &range)->path, "/ (deleted)");
     range.inode++;
     range.path = copy_of("/x(deleted)");
@@ -195,7 +195,7 @@ START_TEST(the_mark_of_deleted_files_is_taken_off)
 }
 END_TEST
 
-/* What is mapped can be had through the process, if the kernel lets us. */
+/* If the kernel permits it, a mapped file can be opened through the process. */
 START_TEST(a_deleted_file_is_found_through_the_process)
 {
     struct objects objects = {0};
@@ -207,7 +207,7 @@ START_TEST(a_deleted_file_is_found_through_the_process)
     close(fd);
     struct address_range range = range_of(path, copy_of(path));
     ck_assert_int_eq(unlink(path), 0);
-    if (place == MAP_FAILED) /* a file system without programs */
+    if (place == MAP_FAILED) /* no programs can be mapped from this file system */
         return;
     strcat(range.path, " (deleted)");
     range.start = (uint64_t)(uintptr_t)place;
@@ -226,7 +226,7 @@ START_TEST(a_deleted_file_is_found_through_the_process)
 }
 END_TEST
 
-/* Of what is served by a process, as FUSE's files are, a copy is opened. */
+/* For files served by a process, as with FUSE, a copy is opened. */
 static void expect_same_bytes(int one, int other)
 {
     static char bytes[2][1 << 16];
@@ -300,7 +300,7 @@ static void make_socket(const char *path)
     close(fd);
 }
 
-/* True if process PID is blocked in openat. *KNOWN: false if the kernel does not tell that. */
+/* Returns true if process PID is blocked in openat. Sets *KNOWN to false if the kernel does not show that. */
 static bool is_opening(pid_t pid, bool *known)
 {
     char name[64], wanted[16], line[64];
@@ -320,18 +320,18 @@ static bool has_exited(pid_t pid)
     return info.si_pid;
 }
 
-/* Waits until WRITER waits, or has exited. Returns true if it waits. */
+/* Waits until WRITER waits or has exited. Returns true if it waits. */
 static bool comes_to_wait(pid_t writer)
 {
     bool known, opening;
     while (!(opening = is_opening(writer, &known)) && known && !has_exited(writer))
         usleep(1000);
-    if (!known) /* most see it then */
+    if (!known) /* unknown: enough time for most machines */
         usleep(50000);
     return known ? opening : !has_exited(writer);
 }
 
-/* A child that waits for someone to read the FIFO at PATH, and then exits. */
+/* Starts a child that waits for a reader of the FIFO at PATH, and then exits. */
 static pid_t begin_writer(const char *path)
 {
     pid_t writer = fork();
@@ -344,7 +344,7 @@ static pid_t begin_writer(const char *path)
     return writer;
 }
 
-/* True if nobody has opened the FIFO meanwhile, not even for a moment. */
+/* Returns true if the FIFO was never opened, not even for a moment. */
 static bool end_writer(pid_t writer)
 {
     bool waits = comes_to_wait(writer);
@@ -353,8 +353,7 @@ static bool end_writer(pid_t writer)
     return waits;
 }
 
-/* Each as the maps line of a stranger may name it: with its own inode, so that only its kind speaks against
- * it. */
+/* Paths in an untrusted process's maps. The inode is correct, so only the file's type is wrong. */
 static const char *const not_regular[] = {"fifo",      "to-fifo",  "socket",        "folder", "/dev/null",
                                           "/dev/zero", "/dev/tty", "/proc/self/fd", "/"};
 
@@ -366,7 +365,7 @@ START_TEST(what_is_not_a_regular_file_is_not_opened)
     ck_assert_int_eq(symlink("fifo", in_folder("to-fifo")), 0);
     ck_assert_int_eq(mkdir(in_folder("folder"), 0700), 0);
     make_socket(in_folder("socket"));
-    if (access(path, F_OK) < 0) /* a device that is not there */
+    if (access(path, F_OK) < 0) /* the device does not exist */
         return;
     pid_t writer = begin_writer(in_folder("fifo"));
     struct address_range range = range_of(path, copy_of(path));
@@ -390,7 +389,7 @@ START_TEST(a_link_to_the_file_will_do)
 }
 END_TEST
 
-/* A child whose root directory is FOLDER, or 0 if we may not do that. */
+/* Starts a child with root directory FOLDER. Returns 0 if not permitted. */
 static pid_t begin_in_folder(void)
 {
     int ends[2];
@@ -411,7 +410,7 @@ static pid_t begin_in_folder(void)
     return begun ? child : 0;
 }
 
-/* Links can be followed as another process does only where the kernel has openat2 and lets us use it. */
+/* Links can be followed as in another process only if the kernel has openat2 and no filter forbids it. */
 static bool links_can_be_followed(void)
 {
     struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
@@ -421,7 +420,7 @@ static bool links_can_be_followed(void)
     return fd >= 0;
 }
 
-/* A process in a container: its paths, and the links on them, are those of its own root directory. */
+/* A process in a container: its paths, and links in them, are relative to its root directory. */
 START_TEST(a_path_is_that_of_the_process)
 {
     struct objects objects = {0};
@@ -465,7 +464,7 @@ static const struct {
     const char *path;
     uint64_t inode;
     enum object_kind kind;
-    bool high; /* where no 32-bit program has anything */
+    bool high; /* above every address of 32-bit programs */
 } kinds[] = {
     {"/x", 5, OBJECT_FILE, false},
     {"/x (deleted)", 5, OBJECT_FILE, false},
@@ -497,8 +496,7 @@ START_TEST(kinds_follow_the_table)
 }
 END_TEST
 
-/* Memory has a name like a file's. It is a program's or a library's if it is an ELF file, and code that the process has
- * made if it is not. */
+/* Shared memory has a name like a file. With ELF content it is a program or library, otherwise generated code. */
 START_TEST(shared_memory_is_a_file_if_it_is_of_elf)
 {
     static const char *const contents[] = {ELFMAG " code", "code"};
@@ -545,7 +543,7 @@ START_TEST(code_without_a_file_is_one_object_a_process)
 }
 END_TEST
 
-/* The map that a JIT compiler leaves in /tmp; the name has the pid of this very process. */
+/* A JIT compiler's map in /tmp; the name has this process's pid. */
 static const char *jit_map_path(void)
 {
     static char path[64];

@@ -17,7 +17,7 @@ static const char maps[] = "1000-2000 r--p 00000000 08:01 7 /no/such/program\n"
                            "f000-10000 r-xp 00000000 00:00 0 [vdso]\n"
                            "7ffff7fc1000-7ffff7fc3000 r-xp 00000000 00:00 0 [vdso]\n";
 
-/* A record with image 1 of process 100, which has the maps above. */
+/* A record with image 1 of process 100, with the maps above. */
 static struct record record_of_one(void)
 {
     struct record record = {0};
@@ -31,7 +31,7 @@ static const struct object *object_of(const struct record *record, size_t sample
     return &record->objects.items[leaf_of(record, sample)->object];
 }
 
-/* Whatever was told, the parts agree with each other. */
+/* Checks that the parts of the record are consistent, after any messages. */
 static void expect_sound(const struct record *record)
 {
     uint64_t count = 0, sampled = 0, of_images = 0, threads = 0, wrong = 0;
@@ -104,7 +104,7 @@ START_TEST(an_image_begins_as_told)
 }
 END_TEST
 
-/* Of an image with SAMPLED time in samples. */
+/* The end of an image with SAMPLED time in samples. */
 static const struct {
     uint64_t sampled, cpu;
     const char *comm;
@@ -115,8 +115,8 @@ static const struct {
     {0, 500, "new", 500, "new"},
     {400, 500, "new", 500, "new"},
     {500, 500, "new", 500, "new"},
-    {500, 400, "new", 500, "new"}, /* never less than its samples stand for */
-    {100, 500, "?", 500, "one"},   /* its name could not be read any more */
+    {500, 400, "new", 500, "new"}, /* never less than its samples */
+    {100, 500, "?", 500, "one"},   /* its name could not be read at the end */
     {100, 500, "much longer than 15", 500, "much longer tha"},
 };
 
@@ -133,17 +133,17 @@ START_TEST(the_end_of_an_image_follows_the_table)
     ck_assert_uint_eq(image->sampled_ns + image->unsampled_ns, image->cpu_ns);
     ck_assert_str_eq(image->comm, ends[_i].kept_comm);
     ck_assert_uint_eq(image->map.count, 0);
-    ck_assert_uint_eq(record.images.items[1].number, 2); /* the other goes on */
+    ck_assert_uint_eq(record.images.items[1].number, 2); /* the other image continues */
     ck_assert_str_eq(record.images.items[1].comm, "two");
     expect_sound(&record);
     record_fini(&record);
 }
 END_TEST
 
-/* CPU time of two captures and of the end of their image, and of another image without samples. */
+/* CPU time of two captures, of the end of their image, and of another image without samples. */
 static const struct {
     uint64_t one, other, cpu, second;
-    uint64_t sampled, whole; /* what is kept: of the image's samples, and of both images */
+    uint64_t sampled, whole; /* the result: of the image's samples, and of both images */
 } sums[] = {
     {100, 200, 400, 50, 300, 450},
     {INT64_MAX, 1, 0, 1, INT64_MAX, INT64_MAX},
@@ -152,7 +152,7 @@ static const struct {
     {100, 200, INT64_MAX - 10, 50, 300, INT64_MAX},
 };
 
-/* Writers add up what there is of a profile, in numbers with signs, too. */
+/* Writers compute sums over a profile, also with signed numbers. */
 START_TEST(no_sum_overflows)
 {
     struct record record = record_of_one();
@@ -193,7 +193,7 @@ START_TEST(nothing_comes_after_the_end)
 }
 END_TEST
 
-/* Numbers that the tracer does not give: 0, and that of an image that runs. */
+/* Invalid image numbers: 0, and the number of a running image. */
 START_TEST(a_number_that_is_wrong_is_ignored)
 {
     struct record record = record_of_one();
@@ -209,7 +209,7 @@ START_TEST(a_number_that_is_wrong_is_ignored)
 }
 END_TEST
 
-/* One process, one image after another: nothing of the first is taken for the second's. */
+/* One process has two successive images. The second one inherits nothing of the first. */
 START_TEST(an_image_follows_another)
 {
     struct record record = record_of_one();
@@ -229,7 +229,7 @@ START_TEST(an_image_follows_another)
 }
 END_TEST
 
-/* What differs in a second capture from the first, of thread 100 of image 1 at 0x2345 in user code. */
+/* The difference between a second capture and the first, which is of thread 100 of image 1 at 0x2345 in user code. */
 static const struct {
     uint32_t image;
     pid_t tid;
@@ -238,8 +238,8 @@ static const struct {
     bool merged;
 } seconds[] = {
     {1, 100, 0x2345, -1, true},  {2, 100, 0x2345, -1, false}, {1, 101, 0x2345, -1, false},
-    {1, 100, 0x2346, -1, false}, {1, 100, 0xa345, -1, false}, /* the same place in another file */
-    {1, 100, 0x2345, 0, false},  {1, 100, 0xd000, -1, false}, /* nowhere */
+    {1, 100, 0x2346, -1, false}, {1, 100, 0xa345, -1, false}, /* the same offset in another file */
+    {1, 100, 0x2345, 0, false},  {1, 100, 0xd000, -1, false}, /* not mapped */
 };
 
 START_TEST(equal_captures_are_added_up)
@@ -264,14 +264,14 @@ START_TEST(equal_captures_are_added_up)
 }
 END_TEST
 
-/* What a thread waits at its capture, and after it, until it is over. */
+/* Waiting time of a thread before its capture, and after it until the wait ends. */
 START_TEST(a_wait_goes_on_where_it_was_seen)
 {
     struct record record = record_of_one();
     const struct unwind_frame frame = {.pc = 0x2345};
     struct record_capture capture = {
         .image = 1, .tid = 100, .syscall = 7, .wait_ns = 50, .waiting = true, .frames = &frame, .frame_count = 1};
-    record_waited(&record, 1, 100, 0, 1, 1000, true); /* nobody waits yet */
+    record_waited(&record, 1, 100, 0, 1, 1000, true); /* no thread waits yet */
     record_capture(&record, &capture);
     capture.tid = 101;
     capture.syscall = 8;
@@ -297,7 +297,7 @@ START_TEST(a_wait_goes_on_where_it_was_seen)
 }
 END_TEST
 
-/* Of everything that is added to a sample it is kept when that was. */
+/* A sample keeps the time of each capture. */
 START_TEST(samples_keep_their_instants)
 {
     static const struct instant expected[] = {
@@ -328,8 +328,8 @@ START_TEST(samples_keep_their_instants)
 }
 END_TEST
 
-/* Of three threads, one of which has no other samples, one sample stands for eight periods: threads and the image have
- * the time that they used, and no sample has most of it. */
+/* Three threads, one with a single sample. One sample carries eight periods. After levelling, threads and the image
+ * have their CPU time, and no sample has most of it. */
 START_TEST(neighbours_are_levelled)
 {
     enum { PERIOD = 1000000, SAMPLES = 12 };
@@ -368,7 +368,7 @@ START_TEST(neighbours_are_levelled)
 }
 END_TEST
 
-/* What of a capture was in faults, and where the capture counts. */
+/* The part of a capture that is page faults, and the sample that gets it. */
 static const struct {
     uint64_t fault_ns, here_count, here_ns, there_count, there_ns;
     size_t samples;
@@ -503,7 +503,7 @@ START_TEST(a_capture_may_come_before_the_maps)
     record_maps(&record, 1, maps);
     capture_leaf(&record, 1, 100, 0x2345, -1, 10);
     ck_assert_int_eq(object_of(&record, 1)->kind, OBJECT_FILE);
-    record_maps(&record, 1, ""); /* a text that says nothing */
+    record_maps(&record, 1, ""); /* an empty text */
     capture_leaf(&record, 1, 100, 0x2345, -1, 10);
     ck_assert_uint_eq(record.samples.count, 2);
     ck_assert_uint_eq(record.samples.items[0].count, 2);
@@ -513,7 +513,7 @@ START_TEST(a_capture_may_come_before_the_maps)
 }
 END_TEST
 
-/* The same library at another address is the same library. */
+/* A library at another address is the same library. */
 START_TEST(new_maps_replace_the_old)
 {
     struct record record = record_of_one();
@@ -529,11 +529,11 @@ START_TEST(new_maps_replace_the_old)
 }
 END_TEST
 
-/* The executable is where the program begins, else what is lowest, if that is a file; once known it stays, whatever is
- * mapped later. */
+/* The executable is the mapping with the entry point; otherwise the lowest one, if it is a file. It does not change
+ * with later mappings. */
 static const struct {
     const char *first, *then;
-    const char *program; /* NULL: not known */
+    const char *program; /* NULL: unknown */
     uint64_t entry;
 } programs[] = {
     {"2000-3000 r-xp 0 08:01 7 /no/such/p\n7000-8000 r-xp 0 08:01 8 /no/such/l\n", NULL, "/no/such/p", 0},
@@ -573,7 +573,7 @@ START_TEST(threads_have_names)
 {
     struct record record = record_of_one();
     record_thread_named(&record, 1, 100, "main");
-    capture_leaf(&record, 1, 101, 0x2000, -1, 1); /* before its name */
+    capture_leaf(&record, 1, 101, 0x2000, -1, 1); /* before its name was known */
     ck_assert_str_eq(record.threads.items[1].comm, "one");
     record_thread_named(&record, 1, 101, "a worker with a long name");
     ck_assert_uint_eq(record.threads.count, 2);
@@ -590,7 +590,7 @@ START_TEST(threads_have_names)
 }
 END_TEST
 
-/* The record must not follow the number of threads without end: the later ones share a place. */
+/* The record must not grow with each thread: later ones share an entry. */
 START_TEST(very_many_threads_share_a_place)
 {
     enum { OWN = 1000, COUNT = 5000 };
@@ -606,22 +606,22 @@ START_TEST(very_many_threads_share_a_place)
     ck_assert_int_eq(record.threads.items[OWN - 1].tid, 1000 + OWN - 1);
     ck_assert_str_eq(record.threads.items[OWN - 1].comm, "t999");
     ck_assert_int_eq(record.threads.items[OWN].tid, 0);
-    ck_assert_str_eq(record.threads.items[OWN].comm, "one"); /* no one of them in particular */
+    ck_assert_str_eq(record.threads.items[OWN].comm, "one"); /* the shared entry has the name of the process */
     ck_assert_uint_eq(record.samples.count, OWN + 1);
     ck_assert_uint_eq(record.samples.items[OWN].count, COUNT - OWN);
     ck_assert_uint_eq(record.images.items[0].sampled_ns, COUNT);
 
-    capture_leaf(&record, 1, 1000, 0x2000, -1, 1); /* those that have a place keep it */
+    capture_leaf(&record, 1, 1000, 0x2000, -1, 1); /* threads with an entry keep it */
     ck_assert_uint_eq(record.samples.items[0].count, 2);
-    capture_leaf(&record, 2, 9000, 0x2000, -1, 1); /* and another image has places of its own */
+    capture_leaf(&record, 2, 9000, 0x2000, -1, 1); /* another image has entries of its own */
     ck_assert_int_eq(record.threads.items[OWN + 1].tid, 9000);
     expect_sound(&record);
     record_fini(&record);
 }
 END_TEST
 
-/* Nor the number of processes: those that end without a sample share a place with others of their name, and
- * no CPU time is lost with them. */
+/* It must not grow with each process: those that end without a sample share an entry with others of their name. No
+ * CPU time is lost. */
 START_TEST(very_many_images_share_places)
 {
     enum { COUNT = 20000, MOST = 6000 };
@@ -648,14 +648,14 @@ START_TEST(very_many_images_share_places)
     ck_assert_uint_lt(record.images.count, MOST);
     ck_assert_uint_eq(running, 10);
     ck_assert_uint_eq(of_images, cpu);
-    ck_assert_uint_eq(unsampled + sampled, cpu + 5); /* the last that was sampled still runs */
+    ck_assert_uint_eq(unsampled + sampled, cpu + 5); /* the last one was sampled, and still runs */
     ck_assert_uint_eq(record.sample_count, COUNT / 100);
     expect_sound(&record);
     record_fini(&record);
 }
 END_TEST
 
-/* Nor, once memory becomes scarce, with samples: those that begin then are counted for their name. */
+/* When memory is exhausted, new processes with samples share an entry with others of their name, too. */
 START_TEST(memory_that_becomes_scarce_is_shared)
 {
     enum { COUNT = 20000, AT_ONCE = 8, NAMES = 3, MOST = 64 << 10 };
@@ -711,7 +711,7 @@ START_TEST(memory_that_becomes_scarce_is_shared)
 }
 END_TEST
 
-/* Threads that are new then share a place, too, but for the first of their image. */
+/* When memory is exhausted, new threads also share an entry, except for the first one of an image. */
 START_TEST(threads_share_when_memory_is_scarce)
 {
     struct record record = record_of_one();
@@ -732,7 +732,7 @@ START_TEST(threads_share_when_memory_is_scarce)
 }
 END_TEST
 
-/* Very many different addresses, and each of them again. */
+/* Adds many different addresses, and each of them again. */
 START_TEST(many_samples_are_found_again)
 {
     enum { COUNT = 20000 };
@@ -756,8 +756,8 @@ static const char *const hostile_maps[] = {
     "",
     "\n",
     "garbage",
-    "2000-5000 r-xp 00001000 08:01 7 /no/such",              /* cut */
-    "5000-2000 r-xp 00001000 08:01 7 /no/such\n",            /* backwards */
+    "2000-5000 r-xp 00001000 08:01 7 /no/such",              /* truncated */
+    "5000-2000 r-xp 00001000 08:01 7 /no/such\n",            /* the end is below the start */
     "3000-5000 r--p 00001000 08:01 7 /no/such\n",            /* not code */
     "ffffffffffffffffff-1 r-xp 00001000 08:01 7 /no/such\n", /* overflow */
 };
@@ -773,7 +773,7 @@ START_TEST(hostile_maps_give_nothing)
 }
 END_TEST
 
-/* Stacks, leaf first; those of calls lie before the address that they return to. */
+/* Stacks, leaf first. The address of a call is before its return address. */
 START_TEST(stacks_share_their_callers)
 {
     const struct unwind_frame one[] = {{.pc = 0x2100}, {.pc = 0x2200, .call = true}, {.pc = 0x2300, .call = true}};
@@ -814,7 +814,7 @@ static unsigned random_below(unsigned limit)
     return (unsigned)(random_state % limit);
 }
 
-/* A stack of DEPTH frames, hardly ever the same twice, above one of few leaves. */
+/* A stack of DEPTH frames, hardly ever repeated, above one of few leaves. */
 static void fill_stack(struct unwind_frame *frames)
 {
     frames[0] = (struct unwind_frame){.pc = 0x2000 + random_below(LEAVES) * 16};
@@ -836,7 +836,7 @@ START_TEST(stacks_are_merged_where_memory_is_scarce)
     fill_stack(first);
     for (int i = 0; i <= STACKS; i++) {
         fill_stack(frames);
-        capture.frames = i % STACKS ? frames : first; /* the last as the first */
+        capture.frames = i % STACKS ? frames : first; /* the last one repeats the first */
         capture.weight_ns = 1000 + (uint64_t)i;
         for (size_t k = 0; k < 2; k++)
             record_capture(records[k], &capture);
@@ -853,7 +853,7 @@ START_TEST(stacks_are_merged_where_memory_is_scarce)
         *(limited.samples.items[i].cut == PROFILE_MERGED ? &merged : &whole) += limited.samples.items[i].count;
     ck_assert_uint_gt(merged, STACKS / 2);
     ck_assert_uint_gt(whole, 10);
-    ck_assert_uint_eq(limited.samples.items[0].count, 2); /* what was known stays whole */
+    ck_assert_uint_eq(limited.samples.items[0].count, 2); /* known stacks stay complete */
     ck_assert_int_eq(limited.samples.items[0].cut, PROFILE_WHOLE);
     for (size_t i = 0; i < free_of_it.samples.count; i++)
         ck_assert_int_eq(free_of_it.samples.items[i].cut, PROFILE_WHOLE);
@@ -863,9 +863,9 @@ START_TEST(stacks_are_merged_where_memory_is_scarce)
 }
 END_TEST
 
-/* How much of a stack is kept follows how full the record is. A short one is never merged. */
+/* The fuller the record, the fewer frames of a stack are kept. Short stacks are never collapsed. */
 static const struct {
-    unsigned percent; /* of the memory that is allowed, before */
+    unsigned percent; /* of the allowed memory, before */
     size_t depth, kept;
     enum profile_cut cut;
 } scarcities[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The record of one interval after another. */
+ * The record over several intervals. */
 #include "record/record.h"
 
 #include "test_record.h"
@@ -12,7 +12,7 @@
 static const char maps[] = "1000-2000 r-xp 00000000 08:01 7 /no/such/program\n"
                            "2000-5000 r-xp 00001000 08:01 7 /no/such/program\n";
 
-/* A record with image 1 of process 100, which has the maps above. */
+/* A record with image 1 of process 100, with the maps above. */
 static struct record record_of_one(void)
 {
     struct record record = {0};
@@ -30,7 +30,7 @@ static uint64_t sampled_ns(const struct record *record)
     return sum;
 }
 
-/* A capture of thread TID at PC called from CALLER. */
+/* Adds a capture of thread TID at PC, called from CALLER. */
 static void capture_two(struct record *record, pid_t tid, uint64_t pc, uint64_t caller, bool waiting)
 {
     const struct unwind_frame frames[] = {{.pc = pc}, {.pc = caller, .call = true}};
@@ -88,7 +88,7 @@ START_TEST(a_running_image_is_known_as_before)
 }
 END_TEST
 
-/* The CPU time of an image is told at its end alone: what earlier intervals have of it is not counted again. */
+/* An image's CPU time is reported only at its end. The part in earlier intervals is not counted again. */
 START_TEST(times_add_up_over_intervals)
 {
     struct record record = record_of_one();
@@ -108,7 +108,7 @@ START_TEST(times_add_up_over_intervals)
 }
 END_TEST
 
-/* Time that the leveller still held back belongs to the interval in which it was spent. */
+/* Time that was not levelled yet belongs to the interval in which it was spent. */
 START_TEST(no_time_is_left_in_the_pool)
 {
     struct record record = record_of_one();
@@ -153,14 +153,14 @@ START_TEST(a_wait_goes_on)
     ck_assert_int_eq(record.threads.items[record.samples.items[0].thread].tid, 101);
     ck_assert_uint_eq(leaf_of(&record, 0)->address, 0x200);
     ck_assert_uint_eq(record.nodes.items[leaf_of(&record, 0)->parent].address, 0x10ff);
-    /* all of its time is known: 5 before, 30 now, and 15 that were not seen */
+    /* all of its time: 5 before, 30 now, and 15 without samples */
     record_image_ends(&record, 1, 10, 50, "one");
     ck_assert_uint_eq(record.images.items[0].unsampled_wait_ns, 15);
     record_fini(&record);
 }
 END_TEST
 
-/* An image with threads that come and go does not keep them. */
+/* An image does not keep its ended threads. */
 START_TEST(memory_does_not_grow_with_intervals)
 {
     struct record record = record_of_one();
@@ -184,7 +184,7 @@ START_TEST(memory_does_not_grow_with_intervals)
 }
 END_TEST
 
-/* Ends an interval as a session does. BYTES: of each object. */
+/* Ends an interval like a session. BYTES is the size of each object. */
 static void renew_and_forget(struct record *record, uint64_t bytes)
 {
     uint64_t sizes[1000];
@@ -196,7 +196,7 @@ static void renew_and_forget(struct record *record, uint64_t bytes)
     objects_forget(&record->objects, numbers, objects_unneeded(&record->objects, sizes, numbers));
 }
 
-/* A process IMAGE that runs the file INODE has a sample there, and ends. Returns the number of the file. */
+/* Process IMAGE runs the file INODE, has a sample there, and ends. Returns the file's number. */
 static uint32_t run_file(struct record *record, uint32_t image, unsigned inode)
 {
     char text[100];
@@ -234,12 +234,12 @@ START_TEST(files_that_are_unused_for_long_are_forgotten)
     ck_assert_str_eq(record.objects.items[kept->objects[0]].path, "/no/such/program");
     for (int i = 0; i <= OBJECTS_UNUSED_INTERVALS + 1; i++)
         renew_and_forget(&record, 0);
-    ck_assert_uint_eq(record.objects.vacant.count, record.objects.count - 1); /* all but that of image 1 */
+    ck_assert_uint_eq(record.objects.vacant.count, record.objects.count - 1); /* all except image 1's */
     record_fini(&record);
 }
 END_TEST
 
-/* Each interval has new functions of a language, and a thread waits in an old one. */
+/* Each interval has new interpreted functions, and a thread waits in an old one. */
 START_TEST(functions_of_waiting_threads_are_kept)
 {
     struct record record = record_of_one();
@@ -273,7 +273,7 @@ START_TEST(functions_of_waiting_threads_are_kept)
 }
 END_TEST
 
-/* Each process makes code of its own, and some of them are still there in the next interval. */
+/* Each process generates code. Some of these processes still exist in the next interval. */
 START_TEST(generated_code_of_ended_processes_is_forgotten)
 {
     static const char made[] = "7000-8000 r-xp 00000000 00:00 0 \n";

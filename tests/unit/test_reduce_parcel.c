@@ -14,13 +14,13 @@
 
 enum { FILES = 4 };
 
-/* What files have, where the order in which they are added could matter. */
+/* Properties of files for which the order of adding could matter. */
 static const struct {
     const char *command, *early;
     uint64_t began_ns, time_ns;
     uint32_t rate, lowest_rate;
     bool wall;
-    const char *own; /* a function of its own */
+    const char *own; /* a function that only this file has */
 } made[FILES] = {
     {"app 0", NULL, 1000000000000001999, 5000, 100, 100, false, "zero"},
     {"app 1", "reason", 1000000000000000700, 9000, 200, 200, false, "one"},
@@ -78,7 +78,7 @@ struct packed {
     size_t size;
 };
 
-/* The files from FIRST on, below END; those from SPLIT on are packed together first, unless it is 0. */
+/* Adds the files from FIRST to END - 1. With SPLIT, those from SPLIT on are first packed together. */
 static struct packed add(size_t first, size_t split, size_t end)
 {
     struct builder sum;

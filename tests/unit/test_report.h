@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a test of report/ has at hand: a profile that is made, and what a writer wrote of it. */
+ * Functions for tests of report/: a handmade profile, and a writer's output. */
 #ifndef TEST_REPORT_H
 #define TEST_REPORT_H
 
@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 struct output {
-    char *bytes; /* to be freed; followed by a 0 */
+    char *bytes; /* followed by a 0; free with free() */
     size_t size;
 };
 
-/* Returns what FORMAT makes of PROFILE, or of its object MODULE if the format is one that has a file for each. */
+/* Returns PROFILE in FORMAT, or its object MODULE if the format has a file for each. */
 static inline struct output output_of(const struct report_format *format, const struct profile *profile,
                                       uint32_t module)
 {
@@ -33,7 +33,7 @@ static inline struct output output_of(const struct report_format *format, const 
     return output;
 }
 
-/* Returns what OUTPUT holds unpacked. */
+/* Returns the uncompressed content of OUTPUT. */
 static inline struct output unpacked(const struct output *output)
 {
     struct buffer plain = {0};
@@ -46,7 +46,7 @@ static inline struct output unpacked(const struct output *output)
     return (struct output){plain.bytes, plain.length};
 }
 
-/* Returns the profile that OUTPUT, a stored one, holds. */
+/* Returns the profile in OUTPUT, a stored one. */
 static inline struct profile *stored_profile(const struct output *output)
 {
     struct builder builder;
@@ -62,7 +62,7 @@ static inline struct profile *stored_profile(const struct output *output)
     return profile;
 }
 
-/* Returns what WRITER writes, to be freed. */
+/* Returns the text that WRITER writes. Free with free(). */
 static inline char *written(report_writer *writer, const struct profile *profile, struct report_options options)
 {
     struct output output = {0};

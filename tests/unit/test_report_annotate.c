@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-/* f is at 0x10, 16 instructions of 4 bytes, on lines 3 to 8 of f.c; at 0x20 square is inlined, of s.h. */
+/* f is at 0x10: 16 instructions of 4 bytes, on lines 3 to 8 of f.c. square, of s.h, is inlined at 0x20. */
 enum { START = 0x10, INSTRUCTIONS = 16 };
 
 static const uint32_t lines_of_code[INSTRUCTIONS] = {3, 3, 5, 5, 5, 8, 8, 8, 8, 8, 8, 8, 8, 5, 0, 3};
@@ -39,7 +39,7 @@ static uint32_t at(struct profile *profile, uint32_t first, uint64_t address)
     return place;
 }
 
-/* 60 % in the 5th instruction, 30 % in calls at the 8th, 1 % at the 2nd; twice on one stack. */
+/* 60 % in the 5th instruction, 30 % in calls at the 8th, 1 % at the 2nd; one stack has f twice. */
 static struct profile *make_sampled(void)
 {
     struct profile *profile = make_profile("prog");
@@ -105,7 +105,7 @@ START_TEST(a_file_has_all)
 }
 END_TEST
 
-/* What is not from the inlined calls that are meant is neither shown nor counted. */
+/* With an inlined function, only its own code is shown and counted. */
 START_TEST(inlined_calls_have_their_own_lines)
 {
     struct profile *profile = make_sampled();
@@ -134,11 +134,11 @@ START_TEST(a_screen_leaves_out_what_is_cold)
                  "the matching code inlined there: 60.0 %\n",
                  "\033[1;31m      6   60.0%   60.0%   65.9%  **     5          return s…",
                  "\n" NONE "            18  nop\n",
-                 "\n" NONE "      ... 2 instructions\n", /* of line 8 behind the call and what is beside it */
+                 "\n" NONE "      ... 2 instructions\n", /* on line 8, behind the call and its context */
                  "\nlines and instructions below 20 % of the function are left out; --min=0 shows them\n", NULL};
          *row; row++)
         ck_assert_msg(strstr(text, *row) != NULL, "no:\n%s\nin:\n%s", *row, text);
-    ck_assert_ptr_null(strstr(text, "            4c  nop")); /* of a line that is cold */
+    ck_assert_ptr_null(strstr(text, "            4c  nop")); /* on a line without samples */
     free(text);
     profile_free(profile);
 }
@@ -176,7 +176,7 @@ START_TEST(nothing_to_show_is_an_error)
 }
 END_TEST
 
-/* A name that is one's own means that one; else what matches, that with the most time first. */
+/* An exact name selects this function. Otherwise the matches are sorted by time. */
 static const struct {
     const char *text, *found; /* function, inlined, self, total */
 } choices[] = {

@@ -46,8 +46,8 @@ START_TEST(the_file_is_as_its_readers_want_it)
 }
 END_TEST
 
-/* Reads the names of one letter, as the readers of the format do: a function's inclusive cost is that of the calls to
- * it. SELF and INCLUSIVE have an entry for each letter. */
+/* Reads functions with names of one letter, like the format's readers: a function's inclusive cost is the sum of the
+ * calls to it. SELF and INCLUSIVE have an entry for each letter. */
 static void read_costs(char *text, uint64_t self[128], uint64_t inclusive[128])
 {
     char names[128] = {0}, current = 0, callee = 0;
@@ -70,7 +70,7 @@ static void read_costs(char *text, uint64_t self[128], uint64_t inclusive[128])
     }
 }
 
-/* Stacks, root first, and the letters that must have all of the time with what is below them. */
+/* Stacks, root first. Each function in a stack must have all of its time as inclusive cost. */
 static const char *const stacks[] = {
     "a", "ab", "abc", "aa", "aaaaaa", "abbb", "abab", "ababab", "abcabc", "abcba", "abacad", "abaca", "abccba",
 };

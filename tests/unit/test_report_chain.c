@@ -22,11 +22,11 @@ static const struct {
     {{"main", "run", "work"}, 80, true, false, "main <- run <- work"},
     {{"main", "run", "work"}, UINT_MAX, false, true, "main → run → work"},
     {{"main", "run", "work"}, 17, true, true, "main ← run ← work"},
-    /* what is near the branches stays: top-down the last names, bottom-up the first ones */
+    /* the names next to the branches stay: the last ones top-down, the first ones bottom-up */
     {{"start", "main", "one", "two", "three", "four"}, 37, false, false, "start -> (3 more) -> three -> four"},
     {{"start", "main", "one", "two", "three", "four"}, 36, true, false, "start <- main <- (3 more) <- four"},
     {{"start", "main", "one", "two", "three", "four"}, 43, true, false, "start <- main <- one <- (2 more) <- four"},
-    /* the ends share what there is */
+    /* both ends share the width */
     {{"a_function_of_a_long_name", "another_one_of_a_longer_name"},
      40,
      false,
@@ -34,14 +34,14 @@ static const struct {
      "a_functio…ong_name → another_o…ger_name"},
     {{"f", "another_one_of_a_longer_name_than_is_usual"}, 40, false, true, "f → another_one_of_a_…ame_than_is_usual"},
     {{"another_one_of_a_longer_name_than_is_usual", "g"}, 40, false, true, "another_one_of_a_…ame_than_is_usual → g"},
-    /* the end where there are no branches is left out where it would tell nothing */
+    /* the end without branches is left out if it would be unreadable */
     {{"start_of_a_long_name", "one", "two", "three", "the_end_of_all"}, 30, false, true, "(4 more) → the_end_of_all"},
     {{"start_of_a_long_name", "one", "two", "three", "the_end_of_all"},
      44,
      false,
      true,
      "start_of…ng_name → (3 more) → the_end_of_all"},
-    /* strangers' names */
+    /* untrusted names */
     {{"a\n", "\033[1m"}, 80, false, false, "a\\n -> \\x1b[1m"},
     {{"", "b"}, 80, false, false, " -> b"},
 };
@@ -74,7 +74,7 @@ static const struct {
      {CHAIN_USUAL, CHAIN_USUAL, CHAIN_USUAL, CHAIN_OWN, CHAIN_OWN, CHAIN_OWN, CHAIN_USUAL, CHAIN_USUAL},
      41,
      "malloc ← (2 more) ← add ← (3 more) ← app"},
-    /* one near the branches that has no room does not keep others out */
+    /* a long name next to the branches does not displace others */
     {CALLERS,
      {CHAIN_USUAL, CHAIN_USUAL, CHAIN_OWN, CHAIN_USUAL, CHAIN_USUAL, CHAIN_OWN, CHAIN_USUAL, CHAIN_USUAL},
      42,
@@ -98,7 +98,7 @@ START_TEST(what_tells_most_stays)
 }
 END_TEST
 
-/* Whatever the width, it is kept to. */
+/* The width is never exceeded. */
 START_TEST(no_line_is_too_long)
 {
     static const char *const names[] = {"_start", "__libc_start_main_impl", "main",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What flat and folded show of the difference of two profiles. */
+ * The difference of two profiles, as flat and folded show it. */
 #include "test_json.h"
 #include "test_report.h"
 
@@ -86,7 +86,7 @@ START_TEST(nothing_changed)
 }
 END_TEST
 
-/* What chance explains has a mark in a file, and is not shown on a screen, however large it is. */
+/* Differences explained by chance have a mark in a file, and are omitted on a screen, whatever their size. */
 START_TEST(chance_is_told_from_change)
 {
     struct profile *sides[2];
@@ -119,7 +119,7 @@ START_TEST(chance_is_told_from_change)
 }
 END_TEST
 
-/* On a terminal, what changed by less than the least share is left out, whichever way it changed. */
+/* A terminal omits changes below the smallest share, in both directions. */
 START_TEST(small_changes_are_added_up)
 {
     struct profile *before = run(false), *after = run(true);
@@ -132,7 +132,7 @@ START_TEST(small_changes_are_added_up)
         strstr(text, "   17.0    150    33.0    300  +16.0           (5 others: -n all shows them)\n"));
     ck_assert_ptr_nonnull(strstr(text, "  117.0   1150    93.0    900  -24.0           total\n"));
     free(text);
-    options.min_percent = 20; /* the change of main with all that it called counts */
+    options.min_percent = 20; /* main's change includes its callees */
     text = written(report_flat_write, after, options);
     ck_assert_ptr_nonnull(strstr(text, "    0.0      0     0.0      0    0.0   -25.0   main"));
     free(text);
@@ -162,7 +162,7 @@ START_TEST(stacks_have_two_weights)
 }
 END_TEST
 
-/* Both sides in one tree, with what is only in one of them. */
+/* Both sides are in one tree, including functions on one side only. */
 START_TEST(the_page_has_both_sides)
 {
     struct profile *before = run(false), *after = run(true);

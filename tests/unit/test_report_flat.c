@@ -10,7 +10,7 @@ static char *flat(const struct profile *profile, struct report_options options)
     return written(report_flat_write, profile, options);
 }
 
-/* Returns the lines of TEXT from the one that begins with START up to an empty one, to be freed. */
+/* Returns the lines of TEXT from the line with START up to an empty one. Free with free(). */
 static char *part_of(const char *text, const char *start)
 {
     const char *begin = strstr(text, start);
@@ -87,8 +87,8 @@ START_TEST(tables_are_as_shown)
 }
 END_TEST
 
-/* A call that was inlined has the time, and its caller's line has it below; where no line is known, the
- * function. */
+/* An inlined call has self time, and its caller's line has total time. A function without lines has a row of its
+ * own. */
 START_TEST(lines_are_rows)
 {
     struct profile *profile = make_profile("program");
@@ -118,7 +118,7 @@ START_TEST(lines_are_rows)
 }
 END_TEST
 
-/* Running and waiting apart, together a row's own time. */
+/* Running and waiting are separate columns; together they are a row's self time. */
 static const struct {
     enum report_by by;
     const char *table;
@@ -168,7 +168,7 @@ START_TEST(waiting_is_shown_apart)
 }
 END_TEST
 
-/* On a narrow terminal running time is one column, so that there is room for names. */
+/* A narrow terminal has one column for running time, so that names have space. */
 START_TEST(a_narrow_table_of_waiting)
 {
     struct profile *profile = make_waiting_example();
@@ -223,8 +223,7 @@ START_TEST(rows_that_are_left_out_are_added_up)
 }
 END_TEST
 
-/* What only called others comes where its total belongs, and what stands out is what is sorted by. */
-/* On a screen a function that only calls is in the table by total alone. */
+/* On a screen, the table leaves out functions without self time, except in the order of totals. */
 START_TEST(a_screen_shows_what_has_time_of_its_own)
 {
     struct profile *profile = make_example();
@@ -256,7 +255,7 @@ START_TEST(rows_are_sorted_by_total_when_asked)
                *walk = strstr(text, " 86.2%   \033[1m95.1%\033[0m  3.110   0.000  walk_tree");
     ck_assert_msg(main && walk && main < walk, "%s", text);
     free(text);
-    options.by = REPORT_BY_PROCESS; /* which has no totals */
+    options.by = REPORT_BY_PROCESS; /* has no totals */
     text = flat(profile, options);
     ck_assert_msg(strstr(text, "  \033[1m69.7%\033[0m") != NULL, "%s", text);
     free(text);
@@ -264,14 +263,14 @@ START_TEST(rows_are_sorted_by_total_when_asked)
 }
 END_TEST
 
-/* How many rows fit: the profile has 12, and 4 process images with a table of their own. */
+/* The number of rows that fit. The profile has 12 rows, and 4 process images with a table of their own. */
 static const struct {
     struct report_options options;
     unsigned others; /* of the first table */
 } heights[] = {
     {{.height = 5}, 2},  /* ten at least */
-    {{.height = 28}, 0}, /* eleven would fit, but a single other is shown */
-    {{.height = 27}, 2},  {{.height = 60}, 0}, {{.height = 5, .max_rows = 4}, 8}, /* what was asked for counts */
+    {{.height = 28}, 0}, /* eleven would fit, but a single other row is shown, too */
+    {{.height = 27}, 2},  {{.height = 60}, 0}, {{.height = 5, .max_rows = 4}, 8}, /* an explicit number is used */
     {{.max_rows = 9}, 3}, {{.height = 0}, 0},  {{.height = 5, .sort = REPORT_SORT_TOTAL, .max_rows = 1}, 11},
 };
 
@@ -292,7 +291,7 @@ START_TEST(a_terminal_holds_the_table)
 }
 END_TEST
 
-/* A part's shares are those of the whole, but what is too small to show is so beside what is shown. */
+/* Shares of a part are relative to the whole, but rows are omitted by their share of the part. */
 START_TEST(a_part_is_shown_beside_the_whole)
 {
     static char comm[] = "--comm=sh", more[] = "--comm=cc1",
@@ -339,7 +338,7 @@ static struct profile *make_hostile(void)
     return profile;
 }
 
-/* Whatever the names, the width and the options, what comes out is plain text, and in UTF-8 it is valid. */
+/* With any names, width and options, the output is plain text, and valid UTF-8. */
 START_TEST(hostile_names_write_no_controls)
 {
     struct profile *profile = make_hostile();

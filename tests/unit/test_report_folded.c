@@ -58,7 +58,7 @@ START_TEST(names_do_not_break_lines)
 }
 END_TEST
 
-/* Times that all round to nothing or to the same side must not add up to something else. */
+/* Rounding errors of times must not accumulate. */
 static const uint64_t times[] = {1, 499, 500, 501, 999, 1499, 10000333, 9999999};
 
 START_TEST(weights_add_up_to_the_cpu_time)

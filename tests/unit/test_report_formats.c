@@ -81,7 +81,7 @@ START_TEST(processes_have_labels)
 }
 END_TEST
 
-/* The Firefox Profiler takes what has one pid for one process. */
+/* The Firefox Profiler merges processes with the same pid. */
 START_TEST(processes_without_a_number_stay_apart)
 {
     struct profile *profile = make_example();

@@ -30,7 +30,7 @@ static uint64_t sum_of_ticks(const struct output *output)
         uint64_t bins = number_at(output, at + 17, 4);
         at += RECORD_HEADER;
         ck_assert_uint_le(bins * 2, output->size - at);
-        for (; bins; bins--, at += 2) /* millions, of which Check would take note */
+        for (; bins; bins--, at += 2) /* without assertions: Check would record millions of them */
             sum += (uint64_t)(unsigned char)output->bytes[at] | (uint64_t)(unsigned char)output->bytes[at + 1] << 8;
     }
     return sum;
@@ -45,7 +45,7 @@ static struct profile *make_text(uint64_t start, uint64_t end)
     return profile;
 }
 
-/* gprof reads addresses of the size that the program's have. */
+/* gprof expects addresses of the program's size. */
 START_TEST(addresses_of_32_bit_programs_have_4_bytes)
 {
     struct gmon_bin bin = {1, 7};
@@ -167,7 +167,7 @@ START_TEST(without_text_there_is_no_histogram)
 }
 END_TEST
 
-/* The reader that counts is the real one. */
+/* The test uses gprof, the reader that matters. */
 static const char program[] = "volatile int v;\n"
                               "#define BODY for (int i = 0; i < 100; i++) v += i * v\n"
                               "__attribute__((noinline)) void hot(void) { BODY; BODY; BODY; }\n"
@@ -175,7 +175,7 @@ static const char program[] = "volatile int v;\n"
                               "__attribute__((noinline)) void cool(void) { BODY; }\n"
                               "int main(void) { hot(); warm(); cool(); return 0; }\n";
 
-/* Returns the value of symbol NAME of the program in FOLDER, 0 if it has none. */
+/* Returns the value of symbol NAME of the program in FOLDER, 0 if it does not exist. */
 static uint64_t symbol(const char *folder, const char *name)
 {
     char command[256], found[128];
@@ -190,7 +190,7 @@ static uint64_t symbol(const char *folder, const char *name)
     return result;
 }
 
-/* Returns the seconds that gprof finds in function NAME, -1 if it does not name it. */
+/* Returns gprof's seconds for function NAME, -1 if it is missing. */
 static double gprof_seconds(const char *folder, const char *name)
 {
     char command[256], found[128];
@@ -225,7 +225,7 @@ START_TEST(gprof_reads_it)
     ck_assert_ptr_nonnull(mkdtemp(folder));
     ck_assert(compile(folder, ways[_i]));
     struct profile *profile = make_text(symbol(folder, "_init"), symbol(folder, "_fini"));
-    /* hot needs three records; warm is cut into many addresses; cool is in a system call */
+    /* hot needs three records; warm has many addresses; cool is in a system call */
     ADD_STACK(profile, 0, -1, 150000, 1500000000000, make_frame(profile, 0, "hot", symbol(folder, "hot") + 5));
     uint64_t warm = symbol(folder, "warm"), size = symbol(folder, "cool") - warm;
     ck_assert_uint_ge(size, 20);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Names come from strangers. Whatever they hold, a file of each format has the same parts as with a harmless name. */
+ * Names are untrusted. With any name, a file of each format has the same structure as with a harmless name. */
 #include "stored/perf_line.h"
 #include "report/annotation.h"
 #include "test_json.h"
@@ -44,7 +44,7 @@ static const char *const names[] = {
     long_name,
 };
 
-/* Every text that a writer can come across is NAME. */
+/* A profile with NAME as each of its texts. */
 static struct profile *make_hostile(const char *name)
 {
     struct profile *profile = make_profile(name);
@@ -66,8 +66,7 @@ static struct profile *make_hostile(const char *name)
     return profile;
 }
 
-/* As with a harmless name: so many lines. All of it is text that a terminal takes for nothing else; lines may begin
- * with INDENT. */
+/* Expects as many lines as with a harmless name, without control characters. Lines may begin with INDENT. */
 static void expect_lines(const struct output *output, const struct output *harmless, char indent)
 {
     size_t lines = 0, harmless_lines = 0;
@@ -109,7 +108,7 @@ static void expect_folded(const struct output *output, const struct output *harm
     }
 }
 
-/* Each line begins as one of the format does. */
+/* Each line must begin like one of the format. */
 static void expect_callgrind(const struct output *output, const struct output *harmless)
 {
     static const char *const begins[] = {"ob=(",  "fl=(",   "fi=(", "fe=(", "fn=(",      "cob=(",   "cfi=(",
@@ -121,7 +120,7 @@ static void expect_callgrind(const struct output *output, const struct output *h
             known |= !strncmp(at, begins[i], strlen(begins[i]));
         ck_assert_msg(known, "a line that is none: %.80s", at);
         const char *name = strstr(at, "=(");
-        if (name && name < strchr(at, '\n')) { /* a name of blanks would be none */
+        if (name && name < strchr(at, '\n')) { /* a name of spaces would be empty */
             name = strchr(name, ')') + 1;
             ck_assert(*name == '\n' || name[1 + strspn(name + 1, " ")] != '\n');
         }
@@ -134,7 +133,7 @@ static void expect_json(const struct output *output, const struct output *harmle
     ck_assert(is_json(output->bytes));
 }
 
-/* The same of what is compressed, where a name that is there twice is one line. */
+/* Checks compressed JSON. A name that occurs twice is one line. */
 static void expect_packed_json(const struct output *output, const struct output *harmless)
 {
     struct output plain = unpacked(output);
@@ -145,7 +144,7 @@ static void expect_packed_json(const struct output *output, const struct output 
     free(plain.bytes);
 }
 
-/* Returns how many fields the record at *AT has, and sets *AT to the next one. What is quoted may hold anything. */
+/* Returns the number of fields of the record at *AT, and moves *AT to the next one. Quoted fields may have any text. */
 static size_t csv_fields(const char **at)
 {
     size_t fields = 1;
@@ -171,7 +170,7 @@ static void expect_csv(const struct output *output, const struct output *harmles
     ck_assert(!*at && !*other);
 }
 
-/* What reads such a text finds the same samples, and each line has its form. */
+/* The reader of this text must find the same samples, and each line must have its form. */
 static void expect_perf(const struct output *output, const struct output *harmless)
 {
     expect_lines(output, harmless, '\t');
@@ -191,7 +190,7 @@ static void expect_perf(const struct output *output, const struct output *harmle
     profile_free(profile);
 }
 
-/* Each line is an object, with harmless text. */
+/* Each line must be an object with harmless text. */
 static void expect_rows(const struct output *output, const struct output *harmless)
 {
     expect_lines(output, harmless, 0);
@@ -214,7 +213,7 @@ static void expect_gmon(const struct output *output, const struct output *harmle
     ck_assert_mem_eq(output->bytes, harmless->bytes, output->size);
 }
 
-/* It can be read, and holds what a terminal can be sent. */
+/* The file must be readable, and its texts must be safe for a terminal. */
 static void expect_pprof(const struct output *output, const struct output *harmless)
 {
     (void)harmless;
@@ -227,7 +226,7 @@ static void expect_pprof(const struct output *output, const struct output *harml
     profile_free(profile);
 }
 
-/* The leaf of PROFILE, annotated: what its file and its source hold is NAME, too. */
+/* Annotates the leaf of PROFILE. NAME is also the text of its file and its source. */
 static struct output annotated(const struct profile *profile, const char *name)
 {
     struct code_instruction instruction = {.address = 0x1100, .text = name, .line = 1, .inner = name, .inner_line = 1};
@@ -250,7 +249,7 @@ static struct output hostile_output(const struct report_format *format, const st
     return format->write == report_annotate_write ? annotated(profile, name) : output_of(format, profile, 0);
 }
 
-/* One line for each format: a new one fails until it is here. */
+/* Each format must be here: a new one fails until it is added. */
 static const struct {
     const char *format;
     void (*expect)(const struct output *output, const struct output *harmless);
@@ -291,7 +290,7 @@ START_TEST(names_do_no_harm)
 }
 END_TEST
 
-/* So do those of what is compared with. */
+/* Names of the base of a comparison. */
 START_TEST(names_of_a_base_do_no_harm)
 {
     struct profile *base = make_hostile(names[_i]), *harmless = make_hostile("harmless");
@@ -314,7 +313,7 @@ START_TEST(names_of_a_base_do_no_harm)
 }
 END_TEST
 
-/* Names of files are made of names of objects. */
+/* Names of files derive from names of objects. */
 START_TEST(parts_have_names_of_files)
 {
     struct profile *profile = make_profile(NULL);

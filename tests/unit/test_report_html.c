@@ -38,7 +38,7 @@ START_TEST(the_data_are_the_tree_of_calls)
 }
 END_TEST
 
-/* Rows are those of threads at nodes, however many samples there are; [unsampled] time is the processes'. */
+/* The number of rows depends on threads and nodes, not on samples. [unsampled] time belongs to processes. */
 START_TEST(each_thread_has_rows_of_its_own)
 {
     struct profile *profile = make_profile("prog");
@@ -69,8 +69,7 @@ START_TEST(each_thread_has_rows_of_its_own)
 }
 END_TEST
 
-/* The full name is told beside a short one, and only there. */
-/* Of several ranks: whose the processes are, and what functions do. */
+/* With several ranks: the rank of each process, and the kind of work of each function. */
 START_TEST(ranks_have_kinds_of_work)
 {
     struct profile *profile = make_profile("mpirun");
@@ -117,7 +116,7 @@ START_TEST(short_names_have_full_ones)
 }
 END_TEST
 
-/* Two places of one function, and a wait in it, are instants of the rows of its two threads. */
+/* Two addresses in one function, and a wait in it, are timestamps in the rows of its two threads. */
 static struct profile *timed(void)
 {
     struct profile *profile = make_profile("prog");
@@ -141,7 +140,7 @@ START_TEST(instants_are_of_the_rows)
     add_mark(profile, 1500, "be</script>gin");
     char *page = page_of(profile), *data = page_data(page);
     ck_assert(is_json(data));
-    /* 0 2000 300, 4 + 1 2 5, 0 + 2 -1 200 2: each in seven bits a byte */
+    /* 0 2000 300, 4 + 1 2 5, 0 + 2 -1 200 2: each with seven bits in a byte */
     ck_assert_ptr_nonnull(strstr(data, ",\n\"times\":{\"instants\":\"ANAPrAIFAgUCAcgBAg==\",\"untilNs\":0,\n"
                                        "\"markNs\":[1500],\n\"markText\":[\"be\\u003c/script>gin\"]}}"));
     free(data);
@@ -179,7 +178,7 @@ START_TEST(instants_for_which_there_is_no_room_are_told)
 }
 END_TEST
 
-/* Two runs have no time in common. */
+/* Times of two runs cannot be compared. */
 START_TEST(a_comparison_has_no_instants)
 {
     struct profile *profile = timed(), *base = timed();

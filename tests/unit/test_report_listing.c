@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What programs read of a profile: json and csv. */
+ * Formats for other programs: json and csv. */
 #include "report/csv.h"
 #include "test_json.h"
 #include "test_report.h"
@@ -12,7 +12,7 @@ static char *listed(report_writer *writer, const struct profile *profile, enum r
     return written(writer, profile, options);
 }
 
-/* What follows the head of a JSON text. */
+/* Returns the JSON text behind its head. */
 static const char *rows_of(const char *text)
 {
     const char *rows = strstr(text, "\n\"by\":");
@@ -64,7 +64,7 @@ static struct profile *make_small(void)
     return profile;
 }
 
-/* Cells that a spreadsheet would calculate. */
+/* A spreadsheet would compute these cells. */
 START_TEST(names_are_no_formulas)
 {
     static const struct {
@@ -97,7 +97,7 @@ START_TEST(all_rows_have_their_numbers)
 }
 END_TEST
 
-/* The same table as JSON: as many rows, and the same sums. */
+/* JSON has as many rows as the table, and the same sums. */
 START_TEST(json_has_the_same_rows)
 {
     struct profile *profile = make_small();
@@ -212,7 +212,7 @@ START_TEST(fields_are_quoted_where_they_must)
 }
 END_TEST
 
-/* As a sampler inside the kernel has them. */
+/* As in profiles of kernel-based samplers. */
 START_TEST(functions_of_the_kernel_are_system_time)
 {
     struct profile *profile = make_profile(NULL);

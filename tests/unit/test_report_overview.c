@@ -21,7 +21,7 @@ static size_t lines_of(const char *text)
     return lines;
 }
 
-/* app runs main, which calls parse, and sort of a library, which calls library functions of its own and compare. */
+/* app runs main, which calls parse, and sort of a library. sort calls library functions and compare. */
 static struct profile *make_app(void)
 {
     struct profile *profile = make_profile("app -x");
@@ -74,8 +74,8 @@ START_TEST(where_the_time_went_is_seen_at_once)
 }
 END_TEST
 
-/* What a low terminal shows of the paths: first what libraries do below the program's own functions is left out, but
- * for what leads to others of these, then the smaller branches. */
+/* The paths on a terminal of this height. First, library functions below the program's own functions are omitted,
+ * unless they lead to other own functions. Then smaller branches are omitted. */
 static const struct {
     unsigned height;
     const char *has[5], *lacks[4];
@@ -114,8 +114,8 @@ START_TEST(a_low_terminal_shows_larger_branches)
 }
 END_TEST
 
-/* COUNT programs, each runs EACH times with other arguments and has a branch of each of 30 functions, of the same
- * weight. The first has MORE times as much. */
+/* COUNT programs. Each runs EACH times with different arguments, and has branches of equal weight to 30 functions.
+ * The first program has MORE times the weight. */
 static struct profile *make_programs(unsigned count, unsigned each, unsigned more)
 {
     static char commands[32][32];
@@ -140,12 +140,12 @@ static const struct {
     unsigned count, each, more;
     bool programs, first, commands;
 } programs[] = {
-    {1, 2, 1, false, false, false}, /* one */
+    {1, 2, 1, false, false, false}, /* one program */
     {2, 2, 1, true, false, false},    {5, 2, 1, true, false, false},  {2, 2, 98, true, false, false},
     {2, 2, 100, false, false, false},                                 /* the other one has less than 1 % */
-    {6, 2, 1, true, true, true},      {6, 2, 1000, true, true, true}, /* a build, whatever the compiler has of it */
-    {4, 3, 1, true, true, true},      {4, 3, 1000, true, true, true}, /* a build of a dozen files by make, gcc, cc1 and
-                                                                         as */
+    {6, 2, 1, true, true, true},      {6, 2, 1000, true, true, true}, /* a build, whatever the compiler's share */
+    {4, 3, 1, true, true, true},      {4, 3, 1000, true, true, true}, /* a build of a dozen files by make, gcc, cc1
+                                                                       * and as */
     {3, 10, 1, true, false, false},                                   /* a script that runs a program often */
 };
 
@@ -167,7 +167,7 @@ START_TEST(programs_are_shown_if_there_are_several)
 }
 END_TEST
 
-/* From 16 lines on nothing scrolls off; of a build, from 21. */
+/* From 16 lines on, the overview fits without scrolling; a build's from 21 on. */
 START_TEST(it_fits_on_the_screen)
 {
     struct profile *profiles[] = {make_app(), make_programs(1, 2, 1), make_programs(4, 2, 1), make_programs(9, 2, 1)};
@@ -184,7 +184,7 @@ START_TEST(it_fits_on_the_screen)
 }
 END_TEST
 
-/* As many functions as there is room for, but not more than twelve. */
+/* As many functions as fit, twelve at most. */
 START_TEST(twelve_functions_at_the_most)
 {
     struct profile *profile = make_programs(1, 2, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "test_report.h"
 
-/* A program, its interpreter, two libraries of one name, one that looks like the second of them, a hostile
- * one, one without samples and one that is no ELF file. */
+/* A program, its interpreter, two libraries with one name, a library with a name like the second one's, a hostile
+ * name, a module without samples, and one that is not an ELF file. */
 static struct profile *make_modules(uint32_t program)
 {
     static const struct {

@@ -51,7 +51,7 @@ START_TEST(sorting_is_by_time_then_by_name)
 }
 END_TEST
 
-/* Ten rows of 40, 20, 10, 10, 10, 5, 2, 1, 1, 1: a hundred. */
+/* Ten rows of 40, 20, 10, 10, 10, 5, 2, 1, 1, 1: the sum is 100. */
 static const struct {
     size_t most;
     double min_percent;
@@ -83,8 +83,8 @@ START_TEST(what_is_left_out_is_added_up)
 }
 END_TEST
 
-/* Names by falling self and by falling total; below: what the row called. A row stays for its total, also between those
- * that go. */
+/* Names by descending self and by descending total, with their callees below. A row stays because of its total, also
+ * among omitted ones. */
 START_TEST(a_total_sorts_and_keeps_a_row)
 {
     static const struct {
@@ -121,14 +121,14 @@ START_TEST(a_total_sorts_and_keeps_a_row)
 }
 END_TEST
 
-/* Of self and total 70/70, 29/30, 1/1, 0/100: a row without time of its own is left out, also if it is the only one. */
+/* Self and total are 70/70, 29/30, 1/1 and 0/100: a row without self time is omitted, even if it is the only one. */
 START_TEST(what_only_calls_is_left_out)
 {
     static const struct {
         const char *name;
         uint64_t self, below;
     } given[] = {{"leaf", 70, 0}, {"some", 29, 1}, {"rare", 1, 0}, {"main", 0, 100}};
-    static const size_t left_out[] = {1, 1, 2}; /* with at least 0, 1, 2 % */
+    static const size_t left_out[] = {1, 1, 2}; /* with a minimum of 0, 1, 2 % */
     for (unsigned least = 0; least < 3; least++) {
         struct rows rows = {0};
         struct row rest;

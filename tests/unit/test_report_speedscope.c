@@ -42,7 +42,7 @@ START_TEST(a_profile_for_each_thread)
 }
 END_TEST
 
-/* What follows each other in one stack is one; what has no time comes last. */
+/* Successive samples of one stack are merged. Samples without a time are last. */
 START_TEST(samples_are_in_the_order_of_time)
 {
     struct profile *profile = make_profile("prog");
@@ -74,7 +74,7 @@ START_TEST(an_empty_profile_is_json)
 }
 END_TEST
 
-/* More than is written at once. */
+/* The profile is larger than the writer's buffer. */
 START_TEST(large_profiles_are_whole)
 {
     enum { MANY = 3000, DEPTH = 20 };

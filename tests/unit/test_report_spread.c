@@ -14,8 +14,8 @@ static uint32_t make_rank(struct profile *profile, uint32_t number)
     return make_thread(profile, process, 100 + (pid_t)number, "app");
 }
 
-/* Three ranks that work 1, 2 and 3 s, and wait for each other in a barrier for the rest of 3 s; the last one also
- * writes. A process that is not a rank counts for nothing. */
+/* Three ranks that work for 1, 2 and 3 s, and wait in a barrier up to 3 s. The last one also writes. A process
+ * without a rank is ignored. */
 static struct profile *make_job(void)
 {
     struct profile *profile = make_profile("mpirun app");
@@ -83,7 +83,7 @@ START_TEST(rows_have_what_each_rank_has)
 }
 END_TEST
 
-/* With the time of what is called, main has all. */
+/* By total time, main has all of it. */
 START_TEST(totals_are_spread_too)
 {
     struct profile *profile = make_job();
@@ -98,7 +98,7 @@ START_TEST(totals_are_spread_too)
 }
 END_TEST
 
-/* work: 3000 at most, 2000 in the mean; progress: 2000 and 1000. Equal ones are in the order of their sums. */
+/* work: maximum 3000, average 2000; progress: 2000 and 1000. Equal rows are sorted by their sums. */
 START_TEST(the_least_even_rows_come_first)
 {
     struct profile *profile = make_job();

@@ -3,7 +3,7 @@
 
 #include <ctype.h>
 
-/* TEXT is one XML element: tags match, quotes close, and & begins a reference. */
+/* Checks that TEXT is one XML element: tags match, quotes are closed, and & begins a reference. */
 static void expect_xml(const char *text)
 {
     const char *open[64];
@@ -66,7 +66,7 @@ START_TEST(a_box_is_as_wide_as_its_time)
 }
 END_TEST
 
-/* What is deeper than the picture is high is left out, and that is said. */
+/* Frames that are too deep for the picture are left out, with a message. */
 START_TEST(a_picture_has_an_end)
 {
     struct profile *profile = make_profile("deep");

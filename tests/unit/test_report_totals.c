@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The times in a file of each format add up to that of the profile, with what no sample stands for. */
+ * In each format, the times add up to the profile's, with the time that has no sample. */
 #include "test_json.h"
 #include "test_report.h"
 
-/* Times are in nanoseconds. LEFT_OUT: what the format has no place for; OFF: by how much its sum may be off. */
+/* In nanoseconds. LEFT_OUT: time that the format cannot have; OFF: the allowed rounding error of the sum. */
 struct total {
     uint64_t ns, left_out, off;
 };
@@ -12,7 +12,7 @@ struct total {
 typedef struct total total_of(const struct report_format *format, const struct profile *profile, char *text,
                               size_t size);
 
-/* The row "SAMPLES TIME ... total". */
+/* Reads the row "SAMPLES TIME ... total". */
 static struct total flat_total(const struct report_format *format, const struct profile *profile, char *text,
                                size_t size)
 {
@@ -24,7 +24,7 @@ static struct total flat_total(const struct report_format *format, const struct 
     return (struct total){(uint64_t)(seconds * 1e9), 0, 1000000};
 }
 
-/* "TOTAL% SELF% SECONDS  NAME": the rows of processes, which are not indented. */
+/* Reads "TOTAL% SELF% SECONDS  NAME": the rows of processes, which are not indented. */
 static struct total tree_total(const struct report_format *format, const struct profile *profile, char *text,
                                size_t size)
 {
@@ -58,7 +58,7 @@ static struct total html_total(const struct report_format *format, const struct 
     return (struct total){.ns = json_sum(text, "rowNs") + json_sum(text, "rowWaitNs")};
 }
 
-/* The time of the lowest box, which is all of it. */
+/* Reads the time of the lowest box, which is the sum. */
 static struct total svg_total(const struct report_format *format, const struct profile *profile, char *text,
                               size_t size)
 {
@@ -80,7 +80,7 @@ static struct total speedscope_total(const struct report_format *format, const s
     return (struct total){.ns = json_sum(text, "weights")};
 }
 
-/* The weights, milliseconds with six digits behind the point, of what is compressed. */
+/* Reads the weights, in milliseconds with six decimals, from compressed JSON. */
 static struct total firefox_total(const struct report_format *format, const struct profile *profile, char *text,
                                   size_t size)
 {
@@ -102,7 +102,7 @@ static struct total firefox_total(const struct report_format *format, const stru
     return total;
 }
 
-/* The costs of functions themselves, which are those that do not follow a call; both totals; and the samples. */
+/* Reads the self costs, which do not follow a call; both totals; and the samples. */
 static struct total callgrind_total(const struct report_format *format, const struct profile *profile, char *text,
                                     size_t size)
 {
@@ -158,7 +158,7 @@ static struct total rows_total(const struct report_format *format, const struct 
     return (struct total){.ns = json_sum_members(text, "cpu_ns") + json_sum_members(text, "wait_ns")};
 }
 
-/* Names without commas: self_ns is the fourth column of each line after the first. */
+/* Reads self_ns, the fourth column of each line after the first. Names have no commas. */
 static struct total csv_total(const struct report_format *format, const struct profile *profile, char *text,
                               size_t size)
 {
@@ -173,7 +173,7 @@ static struct total csv_total(const struct report_format *format, const struct p
     return total;
 }
 
-/* The periods of the events, which are as many as samples or more. */
+/* Reads the periods of the events, of which the samples may have several. */
 static struct total perf_total(const struct report_format *format, const struct profile *profile, char *text,
                                size_t size)
 {
@@ -191,7 +191,7 @@ static struct total perf_total(const struct report_format *format, const struct 
     return total;
 }
 
-/* One histogram, of this object: 20 bytes of a header, 41 of the record's, then bins of 16 bits. */
+/* Reads one histogram of this object: a header of 20 bytes, 41 of the record's, then bins of 16 bits. */
 static uint64_t ticks_of(const struct report_format *format, const struct profile *profile, uint32_t module)
 {
     struct output output = output_of(format, profile, module);
@@ -203,7 +203,7 @@ static uint64_t ticks_of(const struct report_format *format, const struct profil
     return ticks;
 }
 
-/* Histograms have no place for what no sample stands for. Each object is off by half a tick at the most. */
+/* A histogram cannot have time without samples. Each object may be off by half a tick. */
 static struct total gmon_total(const struct report_format *format, const struct profile *profile, char *text,
                                size_t size)
 {
@@ -219,7 +219,7 @@ static struct total gmon_total(const struct report_format *format, const struct 
     return total;
 }
 
-/* One line for each format, but for the one that shows a single function: a new one fails until it is here. */
+/* Each format must be here, except for annotations of a single function: a new one fails until it is added. */
 static const struct {
     const char *format;
     total_of *total;

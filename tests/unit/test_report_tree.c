@@ -3,7 +3,7 @@
 
 #include "report/calltree.h"
 
-/* Whatever the order, all of the CPU time is below the root, and each node has what is below it. */
+/* In any order, the root has all of the CPU time, and each node's total includes its children. */
 static void expect_sound(const struct calltree *tree, uint64_t whole_ns)
 {
     ck_assert_uint_eq(tree->items[0].total_ns, whole_ns);
@@ -31,7 +31,7 @@ START_TEST(a_tree_holds_all_of_the_time)
 }
 END_TEST
 
-/* Lines of the example that must be there, in this order. */
+/* Lines of the example in the expected order. */
 static const struct {
     bool bottom_up;
     const char *lines[8];
@@ -59,8 +59,8 @@ START_TEST(lines_are_as_shown)
 }
 END_TEST
 
-/* main calls often and rarely; often calls, through a chain, itself: ping calls pong, which calls ping, a recursion
- * with two ways in. */
+/* main calls often and rarely. often leads, by a chain of calls, to a recursion: ping calls pong, which calls ping.
+ * The recursion has two entries. */
 static struct profile *make_recursive(void)
 {
     struct profile *profile = make_profile("recursive");
@@ -97,7 +97,7 @@ static const struct {
      "  12.0%   12.0%     0.120        ping -> leaf  app\n"
      "   5.0%    5.0%     0.050        [read]  [kernel]\n"
      "\n2 branches below 1 % each are left out, 1.0 % in all; --min=0 shows them\n"},
-    /* what is left out is added up where it is as large as a branch */
+    /* omitted branches are added up if their sum is as large as a branch */
     {NULL, NULL, false, true, 18, 80,
      "  total    self     CPU s  function, and below it its callees\n"
      " 100.0%    0.0%     1.000  app\n"
@@ -114,7 +114,7 @@ static const struct {
      "  12.0%     0.120      rarely <- main <- app\n"
      "  20.0%     0.200  ping <- pong <- ping <- pong <- ping <- often <- main <- app\n"
      "\n4 branches below 10 % each are left out, 8.0 % in all; --min=0 shows them\n"},
-    /* a sample counts once, however often the function is on its stack */
+    /* a sample counts once, even if the function is on its stack several times */
     {"^ping$", NULL, false, true, 1, 80,
      "callers of '^ping$': 920 ms, 92.0 % of the CPU time\n\n"
      "  total   of it     CPU s  function, and below it its callers\n"
@@ -129,7 +129,7 @@ static const struct {
      "  60.0%   65.2%   60.0%     0.600      leaf  app\n"
      "  20.0%   21.7%   20.0%     0.200      pong -> ping  app\n"
      "  12.0%   13.0%   12.0%     0.120    leaf  app\n"},
-    /* several functions: each sample belongs to the outermost of them */
+    /* several functions: each sample belongs to the outermost one */
     {"^(ping|rarely)$", NULL, false, true, 1, 80,
      "callers of '^(ping|rarely)$': 970 ms, 97.0 % of the CPU time\n\n"
      "  total   of it     CPU s  function, and below it its callers\n"
@@ -143,7 +143,7 @@ static const struct {
      "  total   of it    self     CPU s  function, and below it its callees\n"
      "   0.6%  100.0%    0.6%     0.006  [unsampled]\n"},
     {"nothing\n", NULL, false, true, 1, 80, "callers of 'nothing\\n': no function matches\n"},
-    /* not folded, and cut */
+    /* without folding, and truncated */
     {NULL, NULL, false, false, 25, 48,
      "  total    self     CPU s  function,...s callees\n"
      " 100.0%    0.0%     1.000  app\n"
@@ -193,7 +193,7 @@ START_TEST(an_empty_profile_is_an_empty_tree)
 }
 END_TEST
 
-/* A recursion deeper than anybody reads is cut, with its time. */
+/* A recursion too deep to read is truncated, but its time is kept. */
 START_TEST(a_deep_stack_is_cut)
 {
     enum { DEPTH = 5000 };
@@ -213,8 +213,8 @@ START_TEST(a_deep_stack_is_cut)
 }
 END_TEST
 
-/* Of a chain that is too long stay the program's own functions, those of a runtime's too, and what they call elsewhere.
- */
+/* A chain that is too long keeps the program's own functions, also between those of a runtime, and the functions
+ * that they call in other modules. */
 START_TEST(own_functions_stay_in_a_chain)
 {
     struct profile *profile = make_profile("app");

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a stop does to the system call that it interrupts, and what is done about that, by scripts (restart_script.h).
- */
+ * Interrupted system calls and their restart, as scripts (restart_script.h). */
 #include "restart_script.h"
 
 static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the relative timeouts of calls are, the mark that tells a call that is entered again from the next one, and
- * what is asked of sockets. */
+ * The location of calls' relative timeouts, the mark that distinguishes a restarted call from the next one, and the
+ * options of sockets. */
 #include "arch/arch.h"
 #include "model/timeout.h"
 #include "restart/socket.h"
@@ -29,7 +29,7 @@ static struct arch_registers registers_of(long number, long result)
     return registers;
 }
 
-/* The arguments from the third on; the first is FD, the second FD + 1. */
+/* The arguments from the third on. The first is FD, the second FD + 1. */
 static const struct {
     long number;
     uint64_t third, fourth, fifth;
@@ -37,7 +37,7 @@ static const struct {
 } timeouts[] = {
     {SYS_epoll_wait, 1, 250, 0, {.place = ARCH_TIMEOUT_VALUE, .milliseconds = 250}},
     {SYS_epoll_wait, 1, (uint64_t)-1, 0, {.place = ARCH_NO_TIMEOUT, .milliseconds = -1}},
-    {SYS_epoll_wait, 1, 0xffffffff, 0, {.place = ARCH_NO_TIMEOUT, .milliseconds = -1}}, /* an int */
+    {SYS_epoll_wait, 1, 0xffffffff, 0, {.place = ARCH_NO_TIMEOUT, .milliseconds = -1}}, /* the argument is an int */
     {SYS_epoll_pwait, 1, 0x700000001, 0, {.place = ARCH_TIMEOUT_VALUE, .milliseconds = 1}},
     {SYS_epoll_pwait2, 1, ADDRESS, 0, {.place = ARCH_TIMEOUT_AT, .address = ADDRESS}},
     {SYS_epoll_pwait2, 1, 0, 0, {.place = ARCH_NO_TIMEOUT}},
@@ -53,9 +53,9 @@ static const struct {
      ADDRESS,
      {.place = ARCH_TIMEOUT_POINTER_AT, .address = ADDRESS + 16, .result = -ETIME}},
     {SYS_io_uring_enter, 1, EXT, 0, {.place = ARCH_NO_TIMEOUT, .result = -ETIME}},
-    {SYS_io_uring_enter, 1, 1, ADDRESS, {.place = ARCH_NO_TIMEOUT, .result = -ETIME}}, /* a mask of signals */
-    {SYS_io_uring_enter, 1, 8, ADDRESS, {.place = ARCH_NO_TIMEOUT, .result = -ETIME}}, /* that waits for nothing */
-    {SYS_io_uring_enter, 1, EXT | 32, ADDRESS, {.place = ARCH_NO_TIMEOUT, .result = -ETIME}}, /* an instant */
+    {SYS_io_uring_enter, 1, 1, ADDRESS, {.place = ARCH_NO_TIMEOUT, .result = -ETIME}},        /* a mask of signals */
+    {SYS_io_uring_enter, 1, 8, ADDRESS, {.place = ARCH_NO_TIMEOUT, .result = -ETIME}},        /* it does not wait */
+    {SYS_io_uring_enter, 1, EXT | 32, ADDRESS, {.place = ARCH_NO_TIMEOUT, .result = -ETIME}}, /* an absolute time */
     {SYS_io_uring_enter, 1, EXT | 64, ADDRESS, {.place = ARCH_NO_TIMEOUT, .result = -ETIME}}, /* an offset */
     {SYS_recvfrom, 0, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = FD, .sends = -1, .result = -EAGAIN}},
     {SYS_recvmsg, 0, 0, 0, {ARCH_TIMEOUT_OF_SOCKET, .receives = FD, .sends = -1, .result = -EAGAIN}},
@@ -78,7 +78,7 @@ static const struct {
     {SYS_nanosleep, 1, 1, 1, {.place = ARCH_TIMEOUT_AT, .address = FD}},
     {SYS_clock_nanosleep, ADDRESS, 1, 1, {.place = ARCH_TIMEOUT_AT, .address = ADDRESS}},
     {SYS_futex, 1, ADDRESS, 1, {.place = ARCH_NO_TIMEOUT}}, /* of another operation */
-    {SYS_ppoll, ADDRESS, 1, 1, {.place = ARCH_NO_TIMEOUT}}, /* the kernel's own affair */
+    {SYS_ppoll, ADDRESS, 1, 1, {.place = ARCH_NO_TIMEOUT}}, /* the kernel writes back the remaining time */
     {-1, 1, 1, 1, {.place = ARCH_NO_TIMEOUT}},
 };
 
@@ -105,7 +105,7 @@ END_TEST
 
 static const long marked_calls[] = {0, SYS_write, SYS_epoll_wait, SYS_connect, 462};
 
-/* As the kernel leaves it at the end of the call that was entered with the mark. */
+/* The registers at the end of a call that was entered with the mark. */
 static struct arch_registers marked(long number, long result)
 {
     struct arch_registers restarted = registers_of(number, -EINTR), registers = registers_of(number, result);
@@ -129,7 +129,7 @@ START_TEST(a_mark_changes_no_number)
 }
 END_TEST
 
-/* What a marked call is restarted to has no mark, until it is given one; and it can be taken back all the same. */
+/* If a marked call is restarted, the new call has no mark yet. The restart can be undone as without a mark. */
 START_TEST(marked_calls_are_mended_as_others)
 {
     struct arch_registers registers = marked(SYS_epoll_wait, -EINTR);
@@ -140,7 +140,7 @@ START_TEST(marked_calls_are_mended_as_others)
     struct arch_registers restarted = registers;
     ck_assert(arch_undo_restart(&registers, &restarted));
     ck_assert(!memcmp(&registers, &before, sizeof before));
-    registers = marked(SYS_sendfile, -512); /* that the kernel restarts */
+    registers = marked(SYS_sendfile, -512); /* the kernel restarts it */
     restarted = registers_of(SYS_sendfile, -EINTR);
     ck_assert(arch_restart_call(&restarted));
     arch_mark(&restarted);
@@ -149,7 +149,7 @@ START_TEST(marked_calls_are_mended_as_others)
 }
 END_TEST
 
-/* The rest of a marked transfer is that of the same call. */
+/* The remainder of a marked transfer is the same call. */
 START_TEST(the_rest_of_a_marked_write_is_a_write)
 {
     for (int quietly = 0; quietly < 2; quietly++) {
@@ -207,11 +207,11 @@ static const struct {
     int result;
 } sockets[] = {
     {AF_UNIX, SOCK_STREAM, true, 0}, {AF_UNIX, SOCK_STREAM, false, 0}, {AF_UNIX, SOCK_DGRAM, true, 0},
-    {AF_INET, SOCK_STREAM, true, 0}, {AF_INET, SOCK_DGRAM, false, 0},  {-1, 0, false, -ENOTSOCK}, /* another file */
-    {-2, 0, false, -ENOTSOCK},                                                                    /* none */
+    {AF_INET, SOCK_STREAM, true, 0}, {AF_INET, SOCK_DGRAM, false, 0},  {-1, 0, false, -ENOTSOCK}, /* not a socket */
+    {-2, 0, false, -ENOTSOCK},                                                                    /* no descriptor */
 };
 
-/* Of this very process. In jiffies, of which a second and two are whole numbers. */
+/* Sockets of this process. Timeouts are in jiffies: one and two seconds are whole numbers of them. */
 START_TEST(sockets_are_asked)
 {
     const struct timeval one = {1, 0}, two = {2, 0};
@@ -224,14 +224,14 @@ START_TEST(sockets_are_asked)
     if (sockets[_i].family == -2)
         close(fd);
     int result = socket_timeout(getpid(), gettid(), fd, false, &receiving, &family);
-    int next = dup(0); /* the first time opens /proc, for good */
+    int next = dup(0); /* the first call opens /proc, which stays open */
     close(next);
     ck_assert_int_eq(result, sockets[_i].result);
     ck_assert_int_eq(socket_timeout(getpid(), gettid(), fd, true, &sending, &family), sockets[_i].result);
     ck_assert_int_eq(family, result ? 77 : sockets[_i].family);
     ck_assert_uint_eq(receiving, result ? 77 : sockets[_i].set ? 1000000000 : TIMEOUT_NONE);
     ck_assert_uint_eq(sending, result ? 77 : sockets[_i].set ? 2000000000 : TIMEOUT_NONE);
-    ck_assert_int_eq(dup(0), next); /* nothing is left open */
+    ck_assert_int_eq(dup(0), next); /* no descriptor was left open */
 }
 END_TEST
 

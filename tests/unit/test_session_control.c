@@ -89,14 +89,14 @@ START_TEST(commands_come_line_by_line)
     send(&control, long_line, sizeof long_line);
     expect(&control, CONTROL_UNKNOWN, "a line of more than 1023 bytes");
     memcpy(long_line, "mark ", 5);
-    long_line[CONTROL_LONGEST - 1] = '\n'; /* as long as may be */
+    long_line[CONTROL_LONGEST - 1] = '\n'; /* the longest line */
     send(&control, long_line, CONTROL_LONGEST);
     long_line[CONTROL_LONGEST - 1] = 0;
     expect(&control, CONTROL_MARK, long_line + 5);
     send(&control, "o\0n\n", 4);
     expect(&control, CONTROL_UNKNOWN, "o?n");
     control_close(&control);
-    ck_assert_int_eq(access(fifo, F_OK), -1); /* what was made is removed */
+    ck_assert_int_eq(access(fifo, F_OK), -1); /* a FIFO that we created is removed */
     ck_assert_int_eq(rmdir(path), 0);
 }
 END_TEST
@@ -112,7 +112,7 @@ START_TEST(what_was_there_stays)
     control_close(&control);
     ck_assert_int_eq(access(fifo, F_OK), 0);
     unlink(fifo);
-    /* One that was made, and changed for another one's meanwhile. */
+    /* We created the FIFO, but another user's file has replaced it. */
     ck_assert_int_eq(control_open(&control, fifo, NULL), 0);
     ck_assert_int_eq(unlink(fifo), 0);
     int other = open(fifo, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
@@ -156,7 +156,7 @@ START_TEST(a_descriptor_ends)
     ck_assert_int_eq(write(ends[1], "end\non", 6), 6);
     close(ends[1]);
     expect(&control, CONTROL_END, "end");
-    ck_assert(!control_next(&control, &kind, &text)); /* a line without its end is none */
+    ck_assert(!control_next(&control, &kind, &text)); /* an incomplete line is not a command */
     ck_assert_int_eq(control.descriptor, -1);
     control_close(&control);
 }

@@ -131,7 +131,7 @@ START_TEST(a_large_stack_is_cut)
 }
 END_TEST
 
-/* A fork bomb whose processes have different names must not create more series than a server accepts. */
+/* A fork bomb of processes with different names must not create more series than a server accepts. */
 START_TEST(very_many_names_share_a_series)
 {
     struct profile *profile = make_profile("x");

@@ -173,7 +173,7 @@ static struct total csv_total(const struct report_format *format, const struct p
     return total;
 }
 
-/* Reads the periods of the events, of which the samples may have several. */
+/* Reads the periods of the events; a sample may have several. */
 static struct total perf_total(const struct report_format *format, const struct profile *profile, char *text,
                                size_t size)
 {

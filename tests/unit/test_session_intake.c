@@ -15,7 +15,7 @@
 
 static const char maps[] = "2000-5000 r-xp 00001000 08:01 7 /no/such/program\n";
 
-/* Good messages, in the order in which they are sent. */
+/* Valid messages, in the order of sending. */
 static const struct message_image image = {.image = 1, .generation = 2, .pid = 100, .parent = 1, .comm = "one"};
 static const struct message_thread thread = {.image = 1, .tid = 100, .comm = "main"};
 static const struct message_image_end image_end = {.image = 1, .cpu_ns = 500, .comm = "ended"};
@@ -29,7 +29,7 @@ static struct message_capture capture_at(uint64_t pc)
     return capture;
 }
 
-/* Gives INTAKE SIZE bytes, which lie in memory of exactly that size for the sanitizers to see. */
+/* Gives INTAKE SIZE bytes, in memory of exactly that size for the sanitizers. */
 static void give(struct intake *intake, uint32_t type, const void *bytes, size_t size)
 {
     void *copy = malloc(size ? size : 1);
@@ -39,7 +39,7 @@ static void give(struct intake *intake, uint32_t type, const void *bytes, size_t
     free(copy);
 }
 
-/* As above, of a message with TEXT behind it that says to be LENGTH bytes. */
+/* Gives a message with TEXT behind it, whose header claims LENGTH bytes. */
 static void give_maps(struct intake *intake, uint32_t length, const char *text, size_t text_size)
 {
     unsigned char bytes[2000];
@@ -86,7 +86,7 @@ START_TEST(good_messages_reach_the_record)
 }
 END_TEST
 
-/* How many stacks have been unwound. */
+/* The number of unwound stacks. */
 static unsigned unwound;
 
 size_t __real_unwind_capture(struct unwind_image *of, const struct unwind_registers *registers,
@@ -111,7 +111,7 @@ static const char more_maps[] = "2000-5000 r-xp 00001000 08:01 7 /no/such/progra
 enum ending { BY_MAPS, BY_SAME_MAPS, BY_IMAGE_END, BY_NO_MORE };
 static const enum ending endings[] = {BY_MAPS, BY_SAME_MAPS, BY_IMAGE_END, BY_NO_MORE};
 
-/* Code that is not known to be mapped was loaded lately, perhaps: its captures wait for the maps. */
+/* Code outside of the known maps was perhaps just loaded: its captures wait for new maps. */
 START_TEST(captures_of_unknown_code_wait_for_the_maps)
 {
     struct record record = {0};
@@ -132,7 +132,7 @@ START_TEST(captures_of_unknown_code_wait_for_the_maps)
     ck_assert_int_eq(intake.stacks.asked[0].pid, 100);
     ck_assert_uint_eq(intake.stacks.asked[0].stack_bytes, 0);
     struct message_image_end other_end = {.image = 2};
-    give(&intake, MESSAGE_IMAGE_END, &other_end, sizeof other_end); /* is not about them */
+    give(&intake, MESSAGE_IMAGE_END, &other_end, sizeof other_end); /* another image's */
     ck_assert_uint_eq(record.sample_count, 1);
     if (endings[_i] == BY_MAPS)
         give_maps(&intake, sizeof more_maps - 1, more_maps, sizeof more_maps - 1);
@@ -143,7 +143,7 @@ START_TEST(captures_of_unknown_code_wait_for_the_maps)
     ck_assert_uint_eq(record.sample_count, endings[_i] == BY_NO_MORE ? 1 : 4);
     intake_end(&intake);
     ck_assert_uint_eq(record.sample_count, 4);
-    ck_assert_uint_eq(intake.stacks.asked_count, 1); /* the answer asks no more */
+    ck_assert_uint_eq(intake.stacks.asked_count, 1); /* no further question after the answer */
     ck_assert_uint_eq(record.samples.count, 2);
     ck_assert_uint_eq(leaf_of(&record, 1)->address, endings[_i] == BY_MAPS ? 0x3123 : 0x8123);
     stacks_fini(&intake.stacks);
@@ -151,7 +151,7 @@ START_TEST(captures_of_unknown_code_wait_for_the_maps)
 }
 END_TEST
 
-/* What is told of a thread that waits belongs to its last capture, also if that is not recorded yet. */
+/* A message about a waiting thread belongs to its last capture, even if that is not recorded yet. */
 START_TEST(waits_keep_their_order)
 {
     struct record record = {0};
@@ -165,12 +165,12 @@ START_TEST(waits_keep_their_order)
     give_maps(&intake, sizeof maps - 1, maps, sizeof maps - 1);
     give(&intake, MESSAGE_CAPTURE, &capture, sizeof capture);
     give(&intake, MESSAGE_WAITED, &waited, sizeof waited);
-    capture.registers.user.rip = 0x2345; /* known, but it comes later */
+    capture.registers.user.rip = 0x2345; /* known code, but it must not overtake */
     give(&intake, MESSAGE_CAPTURE, &capture, sizeof capture);
     ck_assert_uint_eq(record.sample_count, 0);
     give_maps(&intake, sizeof more_maps - 1, more_maps, sizeof more_maps - 1);
     give(&intake, MESSAGE_WAITED, &waited, sizeof waited);
-    give(&intake, MESSAGE_WAITED, &waited, sizeof waited); /* it was over already */
+    give(&intake, MESSAGE_WAITED, &waited, sizeof waited); /* the wait was over before */
     intake_end(&intake);
     ck_assert_uint_eq(record.samples.count, 2);
     ck_assert_uint_eq(leaf_of(&record, 0)->address, 0x3123);
@@ -184,7 +184,7 @@ START_TEST(waits_keep_their_order)
 }
 END_TEST
 
-/* As large as they are, and as many. */
+/* Large captures and many captures. */
 START_TEST(captures_do_not_wait_without_end)
 {
     enum { BYTES = 65536, CAPTURES = 1000 };
@@ -212,12 +212,12 @@ START_TEST(captures_do_not_wait_without_end)
 }
 END_TEST
 
-/* Code that the process made itself, CODE_MADE pages of it from address CODE_START on. */
+/* Code generated by the process: CODE_MADE pages from address CODE_START on. */
 static const char code_maps[] = "100000-200000 r-xp 00000000 00:00 0 \n";
 
 enum { CODE_START = 0x100000, CODE_MADE = 0x100, CODE_WORDS = 64 };
 
-/* A capture of it, with its stack. */
+/* A capture of this code, with its stack. */
 struct code_capture {
     struct message_capture capture;
     struct memory_run run;
@@ -229,7 +229,7 @@ static uint64_t code_at(unsigned page)
     return CODE_START + (uint64_t)page * UNWIND_PAGE + 0x123;
 }
 
-/* Captured in PAGE; COUNT words of the stack point to the pages from POINTED on. */
+/* Returns a capture in PAGE. COUNT words of the stack point to the pages from POINTED on. */
 static struct code_capture captured_in(unsigned page, unsigned pointed, unsigned count)
 {
     struct code_capture message = {.capture = capture_at(code_at(page)), .run = {0x7fff0000, sizeof message.stack}};
@@ -250,7 +250,7 @@ static void give_captured_in(struct intake *intake, unsigned page, unsigned poin
 
 enum { RETURNS = 0xc3, TRAPS = 0xcc, UNREADABLE = 0 };
 
-/* Answers that PAGE of image NUMBER is full of such instructions. */
+/* Answers that PAGE of image NUMBER is full of this instruction. */
 static void give_code(struct intake *intake, uint32_t number, unsigned page, int instruction, bool last)
 {
     struct {
@@ -262,7 +262,7 @@ static void give_code(struct intake *intake, uint32_t number, unsigned page, int
     give(intake, MESSAGE_CODE, &message, sizeof message.code + message.code.length);
 }
 
-/* Takes what is to be asked for; returns how many pages, and sets *COMMANDS. */
+/* Takes the questions. Returns their number of pages, and sets *COMMANDS. */
 static unsigned take_asked(struct intake *intake, unsigned *commands)
 {
     struct command command;
@@ -290,7 +290,7 @@ static void begin_with_code(struct intake *intake, struct record *record)
     unwound = 0;
 }
 
-/* Captures in pages 0 to 3 wait; the answer about COUNT pages, from FIRST on, is for those that wait for them. */
+/* Captures in pages 0 to 3 wait. The answer has COUNT pages, from FIRST on. */
 static const struct {
     uint32_t image;
     unsigned first, count;
@@ -326,9 +326,9 @@ START_TEST(only_what_waited_for_a_page_is_unwound_again)
 }
 END_TEST
 
-/* With what a stack needs is asked for what its words point to: COUNT pages, as many as one command has, and ASKED by
- * all of it. Another stack, which needs the page SECOND, and whose words point elsewhere, asks only if that was not
- * asked for. */
+/* A question about a page also has pages that the stack's words point to: COUNT of them, up to a command's limit, so
+ * that ASKED pages are in it. A second stack needs page SECOND, and its words point elsewhere. It asks only for
+ * pages that were not asked for. */
 static const struct {
     unsigned count, asked, second, asked_again;
 } scans[] = {
@@ -347,7 +347,7 @@ START_TEST(words_of_a_stack_are_looked_at_for_what_it_asks)
     ck_assert_uint_eq(take_asked(&intake, &commands), scans[_i].asked);
     give_captured_in(&intake, scans[_i].second, 100, 3);
     ck_assert_uint_eq(take_asked(&intake, &commands), scans[_i].asked_again);
-    give(&intake, MESSAGE_IMAGE_END, &image_end, sizeof image_end); /* nobody is there to ask */
+    give(&intake, MESSAGE_IMAGE_END, &image_end, sizeof image_end); /* the process is gone */
     ck_assert_uint_eq(record.sample_count, 2);
     ck_assert_uint_eq(take_asked(&intake, &commands), 0);
     intake_end(&intake);
@@ -356,8 +356,8 @@ START_TEST(words_of_a_stack_are_looked_at_for_what_it_asks)
 }
 END_TEST
 
-/* Captures each in a page of its own; only so many commands are kept at once. What could not be asked for is asked for
- * when something comes. */
+/* Captures in different pages. The number of kept commands is limited; other questions are asked at the next
+ * message. */
 static const struct {
     unsigned captures, asked, then;
 } crowds[] = {{1, 1, 0}, {STACKS_CODE, STACKS_CODE, 0}, {STACKS_CODE + 1, STACKS_CODE, 1}, {2 * STACKS_CODE, 16, 16}};
@@ -385,7 +385,7 @@ START_TEST(what_could_not_be_asked_for_is_asked_later)
 }
 END_TEST
 
-/* A stack leads through OLD pages, which are all asked for again, to one that is not known. */
+/* A stack leads through OLD pages, which are all requested again, to an unknown one. */
 static const struct {
     unsigned old;
     unsigned asked, then;
@@ -419,7 +419,7 @@ START_TEST(what_is_needed_is_not_forgotten_for_what_is_old)
 }
 END_TEST
 
-/* What comes is as new as the last capture, also if an earlier one was unwound again before it came. */
+/* An answer is as new as the last capture, even if an earlier capture is unwound again before. */
 START_TEST(what_has_just_come_is_not_doubted)
 {
     struct record record;
@@ -444,7 +444,7 @@ START_TEST(what_has_just_come_is_not_doubted)
 }
 END_TEST
 
-/* A capture that waits for the maps first has not asked for its code. */
+/* A capture that first waits for maps has not asked for its code yet. */
 START_TEST(code_is_asked_for_when_the_maps_have_come)
 {
     struct record record;
@@ -456,7 +456,7 @@ START_TEST(code_is_asked_for_when_the_maps_have_come)
     begin_with_code(&intake, &record);
     message.capture.registers.user.rbp = message.run.start + 64;
     message.stack[8] = message.run.start + 128;
-    message.stack[9] = 0x900000; /* not mapped, as far as is known */
+    message.stack[9] = 0x900000; /* not in the known maps */
     give(&intake, MESSAGE_CAPTURE, &message, sizeof message);
     ck_assert_uint_eq(intake.stacks.asked_count, 1);
     ck_assert_uint_eq(take_asked(&intake, &commands), 0);
@@ -498,7 +498,7 @@ START_TEST(waits_reach_the_record)
 }
 END_TEST
 
-/* It stands for the whole in what is shown: where it is not known, no other process's does. */
+/* Reports show this command line for the whole recording. If it is unknown, another process's must not replace it. */
 START_TEST(the_first_image_has_the_command_line)
 {
     static const char words[] = "prog\0-x\0", other_words[] = "other";
@@ -567,7 +567,7 @@ static const struct {
     {"cc1\0-o\0x y\0", 11, "cc1 -o x y"},
     {"cc1", 3, "cc1"},
     {"cc1\0\0-x\0\0\0", 10, "cc1  -x"},
-    {"a\033[1m\n", 6, "a\033[1m\n"}, /* cleaned when it is shown */
+    {"a\033[1m\n", 6, "a\033[1m\n"}, /* cleaned later, for display */
     {"\0\0", 2, NULL},
     {"", 0, NULL},
 };
@@ -606,7 +606,7 @@ START_TEST(a_command_line_has_a_limit)
 }
 END_TEST
 
-/* The fixed part of each type. More may follow where LONGER. */
+/* The fixed part of each type. LONGER: more may follow. */
 static const struct {
     uint32_t type;
     size_t size;
@@ -630,7 +630,7 @@ static struct record record_of_one(void)
     return record;
 }
 
-/* That a message left no trace in a record of one. */
+/* Checks that a message left no trace in the record of one image. */
 static void expect_untouched(const struct record *record)
 {
     ck_assert_uint_eq(record->images.count, 1);
@@ -653,7 +653,7 @@ START_TEST(truncated_messages_are_counted_and_ignored)
     uint64_t given = 0;
     for (size_t fill = 0; fill < UNIT_ROWS(fills); fill++)
         for (size_t size = 0; size < types[_i].size; size++) {
-            uint32_t number = 1; /* of the image that there is */
+            uint32_t number = 1; /* of the existing image */
             memset(bytes, fills[fill], sizeof bytes);
             memcpy(bytes, &number, sizeof number);
             give(&intake, types[_i].type, bytes, size);
@@ -671,7 +671,7 @@ START_TEST(longer_messages_are_taken_only_where_more_may_follow)
     unsigned char bytes[1000] = {0};
     struct record record = record_of_one();
     struct intake intake = {.record = &record};
-    /* An image that there is not, or that has begun: nothing comes of it in any case. */
+    /* an image that does not exist, or has begun already: the message is ignored */
     uint32_t number = types[_i].type == MESSAGE_IMAGE ? 1 : 99;
     memcpy(bytes, &number, sizeof number);
     give(&intake, types[_i].type, bytes, types[_i].size + 1);
@@ -683,7 +683,7 @@ START_TEST(longer_messages_are_taken_only_where_more_may_follow)
 }
 END_TEST
 
-/* What a capture says of the 64 bytes behind it: two runs and 32 bytes of stack. */
+/* What a capture claims about the 64 bytes behind it: two runs and 32 bytes of stack. */
 static const struct {
     uint32_t run_count, stack_size;
     uint64_t sizes[2];
@@ -733,18 +733,18 @@ START_TEST(what_a_capture_says_of_its_stack_is_checked)
 }
 END_TEST
 
-/* Where a frame pointer leads, from the stack pointer, of which 64 bytes were copied. */
+/* The address in a frame pointer, relative to the stack pointer, if 64 bytes were copied. */
 static const struct {
-    uint32_t depth; /* that the tracer tells */
+    uint32_t depth; /* from the tracer */
     uint64_t frame;
     uint32_t asked, deepest;
 } deeps[] = {
     {0x20000, 0x10000, 0x10008, 0x20000},
-    {64, 0x10000, 0x10008, 0x10008}, /* its end is not known */
+    {64, 0x10000, 0x10008, 0x10008}, /* the stack's end is unknown */
     {0x20000, 64, 72, 0x20000},
-    {0, 0x10000, 0, 0}, /* all was copied: it leads elsewhere */
+    {0, 0x10000, 0, 0}, /* all of the stack was copied, so it leads elsewhere */
     {0x200000, (1 << 20) - 8, 1 << 20, 0x200000},
-    {0x200000, 1 << 20, 0, 0x200000}, /* more than can be asked for: that is only counted */
+    {0x200000, 1 << 20, 0, 0x200000}, /* more than the limit: it is only counted */
     {0x200000, 4 << 20, 0, 0},
     {0x20000, UINT64_C(1) << 40, 0, 0},
 };
@@ -798,7 +798,7 @@ START_TEST(types_that_there_are_not_are_counted_and_ignored)
 }
 END_TEST
 
-/* Messages of images that have ended, or never were. */
+/* Messages of images that have ended or never existed. */
 START_TEST(messages_of_no_image_are_no_harm)
 {
     struct record record = {0};
@@ -816,14 +816,14 @@ END_TEST
 static const struct {
     uint32_t length;
     const char *text;
-    size_t size; /* of the text that is there */
+    size_t size; /* of the present text */
     bool known;
     size_t ranges;
 } lengths[] = {
     {sizeof maps - 1, maps, sizeof maps - 1, true, 1},
     {0, "", 0, true, 0},
-    {0, maps, sizeof maps - 1, true, 0},               /* what is behind it does not count */
-    {sizeof maps - 2, maps, sizeof maps - 1, true, 0}, /* cut before the line's end */
+    {0, maps, sizeof maps - 1, true, 0},               /* bytes behind the text are ignored */
+    {sizeof maps - 2, maps, sizeof maps - 1, true, 0}, /* truncated before the line's end */
     {sizeof maps, maps, sizeof maps - 1, false, 0},
     {UINT32_MAX, maps, sizeof maps - 1, false, 0},
     {UINT32_MAX - 7, maps, sizeof maps - 1, false, 0},
@@ -894,7 +894,7 @@ START_TEST(a_ring_is_emptied)
         ck_assert_uint_eq(record.threads.count, taken > 2);
     }
     ck_assert_uint_eq(ring_filled(&ring), 0);
-    ck_assert(!intake_next(&intake, &ring)); /* there is nothing */
+    ck_assert(!intake_next(&intake, &ring)); /* the ring is empty */
     ck_assert_uint_eq(intake.unknown, 1);
     ring_unmap(&ring);
     record_fini(&record);
@@ -907,10 +907,10 @@ START_TEST(a_damaged_ring_is_counted)
     struct intake intake = {.record = &record};
     struct ring ring = ring_with(&image, sizeof image, MESSAGE_IMAGE);
     uint64_t at = atomic_load(&ring.control->written);
-    struct ring_header header = {.size = 3000, .type = MESSAGE_THREAD}; /* more than was written */
+    struct ring_header header = {.size = 3000, .type = MESSAGE_THREAD}; /* larger than the written data */
     memcpy(ring.bytes + at, &header, sizeof header);
     atomic_store(&ring.control->written, at + 16);
-    ck_assert(intake_next(&intake, &ring)); /* what came before it is good */
+    ck_assert(intake_next(&intake, &ring)); /* earlier messages are valid */
     ck_assert(!intake_next(&intake, &ring));
     ck_assert_uint_eq(record.images.count, 1);
     ck_assert_uint_eq(record.threads.count, 0);
@@ -946,20 +946,20 @@ static void put(struct ring *ring, uint32_t type, const void *message, size_t si
     ring_publish(ring, size + strlen(text));
 }
 
-/* Asks CHANNEL's front where the calls are entered in image NUMBER, whose maps TEXT tells. */
+/* Asks CHANNEL's front for entries of the calls in image NUMBER, with TEXT as its maps. */
 static void ask(struct channel *channel, uint32_t number, const char *text)
 {
     struct message_entries question = {number, getpid(), 1000 + (pid_t)number, (uint32_t)strlen(text)};
     put(&channel->questions, MESSAGE_ENTRIES, &question, sizeof question, text);
 }
 
-/* Returns false if there is no answer. */
+/* Returns false without an answer. */
 static bool answered(struct channel *channel, struct command *answer)
 {
     return recv(channel->tracer_socket, answer, sizeof *answer, MSG_DONTWAIT) == sizeof *answer;
 }
 
-/* What this process has mapped of FILE. To be freed. */
+/* Returns this process's mappings of FILE. Free with free(). */
 static char *own_maps_of(const char *file)
 {
     struct buffer text = {0};
@@ -972,7 +972,7 @@ static char *own_maps_of(const char *file)
     return lines;
 }
 
-/* The maps of its C library: as of a program that needs neither prctl nor syscall. To be freed. */
+/* Returns its mappings of the C library, as in a program that uses neither prctl nor syscall. Free with free(). */
 static char *own_maps(void)
 {
     return own_maps_of("/libc.so");
@@ -983,7 +983,7 @@ static const struct {
     bool planted;
 } modes[] = {{CALLS_ON, true}, {CALLS_AUTO, false}, {CALLS_OFF, false}}; /* this program does not refer to profil */
 
-/* A thread is held until its question is answered: however much there is to unwind, of its own process, too. */
+/* A thread is held until its question is answered. The answer must not wait for unwinding, even of the same process. */
 START_TEST(questions_go_past_captures)
 {
     enum { CAPTURES = 100 };
@@ -997,7 +997,7 @@ START_TEST(questions_go_past_captures)
     put(&channel->ring, MESSAGE_IMAGE, &image, sizeof image, "");
     for (int i = 0; i < CAPTURES; i++)
         put(&channel->ring, MESSAGE_CAPTURE, &capture, sizeof capture, "");
-    ask(channel, 7, text); /* its beginning is not even in the ring */
+    ask(channel, 7, text); /* its image's first message is not in the ring yet */
     ask(channel, 8, "");
     ck_assert(intake_next(&intake, &channel->ring));
     ck_assert_uint_eq(record.sample_count, 0);
@@ -1025,7 +1025,7 @@ START_TEST(questions_go_past_captures)
 }
 END_TEST
 
-/* The maps that captures waited for have come: there may be many. */
+/* Captures waited for maps, which have arrived. There may be many. */
 START_TEST(questions_go_past_captures_that_waited)
 {
     struct record record = {0};
@@ -1048,8 +1048,8 @@ START_TEST(questions_go_past_captures_that_waited)
 }
 END_TEST
 
-/* The process IMAGE, which is this one, maps the file of TEXT, whose entries are asked for, and ends. Returns the
- * number of the file. */
+/* Process IMAGE, which is this one, maps the file in TEXT, asks for its entries, and ends. Returns the file's
+ * number. */
 static uint32_t use_file(struct intake *intake, uint32_t number, const char *text, struct command *answer)
 {
     struct message_image begins = {.image = number, .pid = getpid(), .comm = "one"};
@@ -1065,7 +1065,7 @@ static uint32_t use_file(struct intake *intake, uint32_t number, const char *tex
     return object;
 }
 
-/* A file that is unused for long is forgotten, and with it all that was found in it. */
+/* A file that is unused for a long time is forgotten, with its entries. */
 START_TEST(the_number_of_a_forgotten_file_is_reused)
 {
     struct record record = {0};
@@ -1121,7 +1121,7 @@ START_TEST(questions_that_make_no_sense_are_counted)
     ask(channel, 2, "");
     ck_assert(!intake_next(&intake, &channel->ring));
     ck_assert_uint_eq(intake.unknown, 1);
-    ck_assert(answered(channel, &answer)); /* the good one */
+    ck_assert(answered(channel, &answer)); /* the valid one */
     ck_assert_uint_eq(answer.image, 2);
     ck_assert(!answered(channel, &answer));
     channel_free(channel);
@@ -1137,7 +1137,7 @@ static uint32_t random_next(void)
     return random_state >> 8;
 }
 
-/* Fills SIZE bytes with what nobody would send; mostly of a few images, so that it gets somewhere. */
+/* Fills SIZE bytes with random data. Most image numbers are small, so that some messages are accepted. */
 static void fill_randomly(unsigned char *bytes, size_t size)
 {
     uint32_t number = random_next() % 8;
@@ -1154,7 +1154,7 @@ static void without_stack(struct message_capture *capture)
     capture->stack_size = capture->run_count = capture->interp_size = 0;
 }
 
-/* Whatever comes, what is in the record makes sense and a profile can be made of it. */
+/* After any messages, the record is consistent, and a profile can be made of it. */
 START_TEST(random_messages_are_no_harm)
 {
     unsigned char bytes[600];
@@ -1166,7 +1166,7 @@ START_TEST(random_messages_are_no_harm)
         uint32_t type = which < UNIT_ROWS(types) ? types[which].type : random_next();
         size_t size = random_next() % 2 && which < UNIT_ROWS(types) ? types[which].size : random_next() % 500;
         fill_randomly(bytes, size);
-        /* Mostly without a stack, or nearly all captures would lie about theirs. */
+        /* mostly without a stack; otherwise nearly all captures would have an invalid one */
         if (type == MESSAGE_CAPTURE && size >= sizeof(struct message_capture) && random_next() % 4)
             without_stack((void *)bytes);
         if (random_next() % 16 == 0)

@@ -15,7 +15,7 @@ static const struct {
     {80, 2 * SECOND, 10 * SECOND, 7, 70000000, "2 s: 7 samples, 0.1 s of CPU time, 8 s left"},
     {80, 2 * SECOND + 400000000, 10 * SECOND, 7, 0, "2 s: 7 samples, 0.0 s of CPU time, 8 s left"},
     {80, 2 * SECOND + 600000000, 10 * SECOND, 7, 0, "2 s: 7 samples, 0.0 s of CPU time, 7 s left"},
-    {80, 11 * SECOND, 10 * SECOND, 7, 0, "11 s: 7 samples, 0.0 s of CPU time"}, /* the end is late */
+    {80, 11 * SECOND, 10 * SECOND, 7, 0, "11 s: 7 samples, 0.0 s of CPU time"}, /* the recording ends late */
     {12, SECOND, 0, 100, SECOND, "1 s: 100 sam"},
     {0, SECOND, 0, 100, SECOND, ""},
 };

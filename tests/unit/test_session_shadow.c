@@ -23,7 +23,7 @@ static void add_pcs(struct shadows *shadows, uint32_t image, uint64_t pc, uint64
     shadows_update(shadows, &(struct message_update){image, 0, pc, count}, (uint32_t)pc + 100);
 }
 
-/* What IMAGE's shadow holds. */
+/* Checks the content of IMAGE's shadow. */
 static void expect(const struct shadows *shadows, uint32_t image, const char *wanted)
 {
     struct buffer text = {0};
@@ -50,7 +50,7 @@ START_TEST(cells_hold_what_was_told_last)
     set_cell(&shadows, 1, 3, 1);
     set_cell(&shadows, 2, 9, 7);
     set_cell(&shadows, 1, 9, 2);
-    set_cell(&shadows, 1, 9, 0); /* it wrapped */
+    set_cell(&shadows, 1, 9, 0); /* the counter wrapped */
     expect(&shadows, 1, "9=0 3=1");
     expect(&shadows, 2, "9=7");
     const struct shadow *first = shadows_find(&shadows, 1);
@@ -105,7 +105,7 @@ START_TEST(what_counted_nothing_is_forgotten)
     shadows_inherited(&shadows, &(struct message_inherited){5, 3, 5, 0});
     set_cell(&shadows, 3, 1, 1);
     shadows_end(&shadows, 2);
-    shadows_end(&shadows, 1); /* the command's stays */
+    shadows_end(&shadows, 1); /* the command's image is kept */
     shadows_end(&shadows, 3);
     shadows_end(&shadows, 5);
     shadows_end(&shadows, 99);
@@ -128,11 +128,11 @@ START_TEST(messages_of_no_image_are_no_harm)
     set_cell(&shadows, 1, 1, 1);
     add_pcs(&shadows, 1, 1, 1);
     shadows_end(&shadows, 1);
-    shadows_inherited(&shadows, &(struct message_inherited){2, 1, 20, 0}); /* of a parent that was never told of */
+    shadows_inherited(&shadows, &(struct message_inherited){2, 1, 20, 0}); /* of an unknown parent */
     impose(&shadows, 0, 10);
     impose(&shadows, 3, 10);
     set_cell(&shadows, 3, 1, 1);
-    impose(&shadows, 3, 11); /* again */
+    impose(&shadows, 3, 11); /* a second time */
     expect(&shadows, 3, "1=1");
     ck_assert_int_eq(shadows_find(&shadows, 3)->pid, 10);
     ck_assert(!shadows.out_of_memory);
@@ -154,7 +154,7 @@ START_TEST(refusals_are_counted_and_one_is_kept)
     shadows_imposed(&shadows, &refused, 0);
     ck_assert_uint_eq(shadows.refused, 3);
     ck_assert_uint_eq(shadows.count, 0);
-    ck_assert_uint_eq(shadows.refusal.image, FIRST_IMAGE); /* the command's is told rather than another */
+    ck_assert_uint_eq(shadows.refusal.image, FIRST_IMAGE); /* the command's refusal is reported before others */
     for (uint32_t refusal = 0; refusal < 100; refusal++) {
         refused.refusal = refusal;
         ck_assert_ptr_nonnull(shadow_refusal(&refused));

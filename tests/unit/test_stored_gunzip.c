@@ -21,7 +21,7 @@ static int read_bytes(struct buffer *into, const void *bytes, size_t size, size_
     return result;
 }
 
-/* SIZE bytes of which none equals its neighbours. */
+/* SIZE bytes that differ from their neighbours. */
 static char *pattern(size_t size)
 {
     char *bytes = malloc(size + 1);
@@ -49,7 +49,7 @@ START_TEST(what_is_not_compressed_is_copied)
 }
 END_TEST
 
-/* Appends a member that holds SIZE bytes. */
+/* Appends a gzip member with SIZE bytes. */
 static void compress_into(struct buffer *out, const char *bytes, size_t size)
 {
     z_stream zlib = {0};
@@ -100,7 +100,7 @@ START_TEST(several_members_are_one_text)
 }
 END_TEST
 
-/* A megabyte that claims to be a gigabyte takes no more than the limit. */
+/* A megabyte claims to be a gigabyte. It uses no more memory than the limit. */
 START_TEST(a_bomb_is_refused)
 {
     struct buffer packed = {0}, bytes = {0};
@@ -127,7 +127,7 @@ START_TEST(damage_is_told)
         ck_assert_int_eq(read_bytes(&bytes, packed.bytes, i, 1 << 20, &cut), -EBADMSG);
         packed.bytes[i] ^= 0x55;
         int result = read_bytes(&bytes, packed.bytes, packed.length, 1 << 20, &changed);
-        ck_assert(result == 0 || result == -EBADMSG); /* the header has bytes that mean nothing */
+        ck_assert(result == 0 || result == -EBADMSG); /* some bytes of the header are unused */
         packed.bytes[i] ^= 0x55;
     }
     struct error trailing = {0};

@@ -41,7 +41,7 @@ START_TEST(samples_are_events)
 }
 END_TEST
 
-/* What FlameGraph's stackcollapse-perf.pl would take for something else. */
+/* FlameGraph's stackcollapse-perf.pl would misread these names. */
 START_TEST(names_fit_the_readers)
 {
     static const struct {
@@ -67,7 +67,7 @@ START_TEST(names_fit_the_readers)
 }
 END_TEST
 
-/* What is read of it is the same: all but how many images a process had, and where lines are. */
+/* Reading the text gives the same profile, except for the number of images in a process, and lines. */
 static void expect_same(struct profile *profile)
 {
     struct output output = {0};
@@ -93,7 +93,7 @@ START_TEST(it_can_be_read_again)
 }
 END_TEST
 
-/* A stranger's profile may claim any number of samples. */
+/* An untrusted profile may claim any number of samples. */
 START_TEST(very_many_samples_are_one_event)
 {
     struct profile *profile = make_small();
@@ -111,7 +111,7 @@ START_TEST(a_full_disk_is_told)
 }
 END_TEST
 
-/* Events are where they were, in the order of time; what has no time comes last. */
+/* Events are sorted by time. Samples without a time are last. */
 START_TEST(events_have_their_times)
 {
     struct profile *profile = make_profile("prog");
@@ -151,7 +151,7 @@ START_TEST(events_have_their_times)
 }
 END_TEST
 
-/* Read again, they have these times since the first of them. */
+/* Events that are read again have times relative to the first one. */
 START_TEST(times_can_be_read_again)
 {
     static const uint64_t times[] = {0, 1000000, 3000000};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The text of perf script: lines, and what whole texts come to. */
+ * Output of perf script: single lines, and the profiles of whole texts. */
 #include "stored/import.h"
 #include "stored/perf_line.h"
 
@@ -143,7 +143,7 @@ static int result_of(const char *text, struct profile **profile, struct buffer *
     return result;
 }
 
-/* Appends what the profile holds: a line for each sample, and one for what no sample stands for. */
+/* Appends the profile: a line for each sample, and one for time without samples. */
 static void describe(const struct profile *profile, struct buffer *out)
 {
     for (size_t i = 0; i < profile->sample_count; i++) {
@@ -180,31 +180,32 @@ static const struct {
      "p 7/7 1.1:    2000 cpu-clock: \n\t 12 f+0x2 (/bin/p)\n\t 20 main+0x10 (/bin/p)\n\n"
      "w 7/8 1.1:    500 cpu-clock: \n\t 30 g (/l.so (deleted))\n",
      "p 7/p 7: f@12(p) main@20(p) 2x 3000+0\np 7/w 8: g@30(l.so deleted) 1x 500+0\n", ""},
-    /* The process has its first thread's name, whoever comes first. */
+    /* a process has its first thread's name, in any order */
     {"w 7/8 1.0: 5 cpu-clock:\n\t1 f (/p)\n\np 7/7 1.1: 5 cpu-clock:\n\t1 f (/p)\n\n",
      "p 7/w 8: f@1(p) 1x 5+0\np 7/p 7: f@1(p) 1x 5+0\n", ""},
-    /* Without stacks, and without anything. */
+    /* without stacks, and without any location */
     {"p 7 1.0: 5 cpu-clock:  1 f+0x1 (/p)\np 7 1.1: 6 cpu-clock:\n",
      "p 7/p 7: f@1(p) 1x 5+0\np 7/p 7: [unknown]@0([unknown]) 1x 6+0\n", ""},
-    /* Inlined functions come before the one that they are in; one that is in none is a place of its own. */
+    /* inlined functions precede the function that contains them; without such a function they have a location of
+     * their own */
     {"p 7 1.0: 5 cpu-clock:\n\t1 a (inlined)\n\t1 b (inlined)\n\t1 f (/p)\n\t2 c (inlined)\n\t3 main (/p)\n\n",
      "p 7/p 7: <a <b f@1(p) c@2([unknown]) main@3(p) 1x 5+0\n", ""},
-    /* A clock is preferred to what counts something else, wherever it comes. */
+    /* events of a clock are preferred to others, in any order */
     {"p 7 1.0: 50 cycles:\n\t1 f (/p)\n\np 7 1.1: 5 task-clock:u:\n\t2 g (/p)\n\np 7 1.2: 60 cycles:\n\t1 f (/p)\n\n",
      "p 7/p 7: g@2(p) 1x 5+0\n", "has 2 samples of other events than task-clock:u: they are ignored"},
-    /* Lines that mean nothing are counted; those of ignored events are not. */
+    /* malformed lines are counted, but not those of ignored events */
     {"p 7 1.0: 5 cpu-clock:\n\t1 f (/p)\n\tnonsense\n\t2 main (/p)\n\nmore of it\n\t3 lost (/p)\n"
      "p 7 1.1: 1 faults:\n\t1 f (/p)\n\n",
      "p 7/p 7: f@1(p) main@2(p) 1x 5+0\n",
      "has 3 lines that are not as 'perf script' prints them, the first is line 3: they are ignored; "
      "has 1 samples of other events than cpu-clock: they are ignored"},
-    /* No time: two samples of a thread are 1 ms apart, so 3 samples are 3 ms, by their periods. */
+    /* no clock: two samples of a thread are 1 ms apart, so 3 samples are 3 ms, in proportion to their periods */
     {"p 7 1.000: 100 cycles:\n\t1 f (/p)\n\np 7 1.001: 300 cycles:\n\t2 g (/p)\n\np 7 1.002: 200 cycles:\n\t2 g "
      "(/p)\n\n",
      NULL, "counts cycles, no time: each sample counts as 999 us, the usual distance between two samples of a thread"},
-    /* A period of 0 is told. */
+    /* a period of 0 is kept */
     {"p 7 1.0: 0 cpu-clock:\n\t1 f (/p)\n\np 7 1.1: 6 cpu-clock:\n\t1 f (/p)\n\n", "p 7/p 7: f@1(p) 2x 6+0\n", ""},
-    /* What our own text has besides. */
+    /* names in ptprofil's own text */
     {"p 7/7 0.1: 5 cpu-clock:\n\t0 [read] ([kernel.kallsyms])\n\t1 f (/p)\n\t0 [truncated] ([unknown])\n\n"
      "p 7/7 0.2: 9 cpu-clock:\n\t0 [unsampled] ([unknown])\n\n",
      "p 7/p 7: [read] f@1(p)[truncated] 1x 5+0\np unsampled 9\n", ""},
@@ -246,7 +247,7 @@ START_TEST(what_is_said_of_the_recording)
 }
 END_TEST
 
-/* Events that count no time: their shares are those of their periods. */
+/* Events without a clock: the shares are those of the periods. */
 START_TEST(shares_are_those_of_the_periods)
 {
     struct profile *profile;
@@ -289,7 +290,7 @@ START_TEST(what_cannot_be_read_is_told)
 }
 END_TEST
 
-/* A stack of any depth is one; its root is cut. */
+/* Deep stacks are truncated at the root. */
 START_TEST(stacks_have_a_limit)
 {
     struct profile *profile;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The writer of stored profiles and their reader, against each other. What other programs make of them is
- * tested with those: tests/e2e/report.sh. */
+ * Stored profiles are written and read again. tests/e2e/report.sh tests them with other programs. */
 #include "profile/merge.h"
 #include "stored/import.h"
 #include "stored/writers.h"
@@ -10,7 +9,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-/* Writes PROFILE to a new file and returns its descriptor, at its beginning. */
+/* Writes PROFILE to a new file. Returns its descriptor, with the offset at the beginning. */
 static int stored_file(const struct profile *profile)
 {
     FILE *stream = tmpfile();
@@ -32,7 +31,7 @@ static struct profile *read_back(const struct profile *profile)
     return back;
 }
 
-/* They store the same bytes. */
+/* Checks that both profiles are stored as the same bytes. */
 static void assert_same_file(const struct profile *one, const struct profile *other)
 {
     char first[4096], second[4096];
@@ -64,7 +63,7 @@ static struct profile *empty(void)
     return make_profile(NULL);
 }
 
-/* All that a profile can hold. */
+/* A profile with every kind of data. */
 static struct profile *full(void)
 {
     struct profile *profile = make_example();
@@ -112,7 +111,7 @@ static struct profile *full(void)
     return profile;
 }
 
-/* Frames that are called as what is no frame is. */
+/* Functions with the names of special frames. */
 static struct profile *misleading(void)
 {
     static const char *const names[] = {"[unsampled]", "[truncated]", "[unknown]", "[read]", "[syscall_7]", "[]"};
@@ -148,7 +147,7 @@ static struct profile *hostile(void)
     return profile;
 }
 
-/* Two objects of the same name, as two processes with generated code have. */
+/* Two objects with one name, as for generated code of two processes. */
 static struct profile *twice_the_same(void)
 {
     struct profile *profile = make_profile("prog");
@@ -178,7 +177,7 @@ START_TEST(what_is_stored_comes_back)
 }
 END_TEST
 
-/* Viewers would take the parameters out of a name that stands twice. */
+/* Viewers would remove the parameters from a name that occurs twice. */
 START_TEST(plain_names_stand_once)
 {
     static const char name[] = "(anonymous namespace)::walk<int>::operator()";
@@ -233,7 +232,7 @@ START_TEST(details_come_back)
 }
 END_TEST
 
-/* Reads a stored profile of sources that the user 1000 named, whose owner is OWNER. */
+/* Reads a stored profile with sources named by user 1000. The file's owner is OWNER. */
 static struct profile_sources sources_in_file_of(struct viewer owner)
 {
     struct profile *profile = make_example();
@@ -255,7 +254,7 @@ static struct profile_sources sources_in_file_of(struct viewer owner)
     return sources;
 }
 
-/* A file of another user cannot make its reader open what a third one can read. */
+/* A file of another user must not make its reader open files that only a third user may read. */
 START_TEST(sources_come_back)
 {
     struct profile_sources own = sources_in_file_of((struct viewer){0});
@@ -277,7 +276,7 @@ static void assert_rank(const struct profile_rank *rank, bool known, uint32_t nu
     ck_assert_pstr_eq(rank->job, job);
 }
 
-/* Ranks stay apart where all else is the same, and rank 0 is a rank. */
+/* Ranks distinguish processes that are otherwise equal, and rank 0 is a rank. */
 START_TEST(ranks_come_back)
 {
     struct profile *profile = make_example();
@@ -309,7 +308,7 @@ static void assert_same_times(const struct profile *one, const struct profile *o
         ck_assert_uint_eq(one->marks[i].time_ns, other->marks[i].time_ns);
 }
 
-/* Reading two files is reading the profile of both. */
+/* Reading two files is the same operation as merging their profiles. */
 START_TEST(files_merge_as_profiles_do)
 {
     struct profile *one = make_example(), *other = makers[_i]();

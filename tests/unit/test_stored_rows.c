@@ -48,7 +48,7 @@ static struct buffer rows_of(const struct profile *profile, const struct rows_ab
     return rows;
 }
 
-/* Without its digits, as a test cannot know them. */
+/* Replaces the digits, which are random. */
 static void hide_batch(char *rows)
 {
     for (char *at = rows; (at = strstr(at, "\"batch\":"));) {
@@ -126,7 +126,7 @@ START_TEST(ranks_stay_apart)
 }
 END_TEST
 
-/* Whoever gets a row twice can tell; rows of two profiles differ. */
+/* A receiver can recognize a row that comes twice; rows of two profiles differ. */
 START_TEST(rows_have_identities)
 {
     struct profile *profile = make_small();

@@ -84,7 +84,7 @@ static struct taken take(const void *bytes, size_t size)
 {
     struct taken taken = {0};
     struct builder builder;
-    void *exact = malloc(size ? size : 1); /* what reads beyond it is caught */
+    void *exact = malloc(size ? size : 1); /* of the exact size, for the sanitizers */
     if (size)
         memcpy(exact, bytes, size);
     builder_init(&builder);
@@ -104,7 +104,7 @@ static void forget(struct taken *taken)
 #define SOME                                                                                                           \
     .process = "p", .rank = -1, .count = 2, .period = 20, .cpu = 30, .began = 5, .ended = 9, .low = 99, .high = 100
 
-/* What a stack becomes, as folded text. */
+/* Stacks as folded text. */
 static const struct {
     struct given row;
     const char *folded;
@@ -184,7 +184,7 @@ START_TEST(rows_add_up)
 }
 END_TEST
 
-/* What no server of good will sends. The bytes follow a good row. */
+/* Malformed answers, as from a hostile server. The bytes follow a valid row. */
 static const struct {
     const char *bytes;
     size_t size;

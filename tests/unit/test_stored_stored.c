@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A stored profile that is packed as a whole: two samples, in main and in work, which was inlined into it. */
+/* A stored profile that is encoded as a whole: two samples, in main and in work, which is inlined into it. */
 struct file {
     struct pprof_profile profile;
     struct pprof_value_type types[2], period_type;
@@ -21,12 +21,12 @@ struct file {
     struct pprof_label labels[2];
     struct pprof_sample samples[2];
     struct pprof_mark mark;
-    size_t sample_count, same_samples; /* the first is there so many times more */
+    size_t sample_count, same_samples; /* how often the first one is repeated */
     bool has_mark;
     uint64_t leaf_first[2], only_main[1];
     int64_t values[2][2];
     const char *instants; /* NULL: none */
-    size_t instants_size; /* 0: a number */
+    size_t instants_size; /* 0: encoded as a number */
 };
 
 enum {
@@ -141,7 +141,7 @@ static uint8_t *pack(const struct file *file, size_t *size)
     if (file->instants && file->instants_size)
         protobuf_put_bytes(&out, PPROF_INSTANTS, file->instants, file->instants_size);
     else if (file->instants)
-        buffer_append(&out, "\x88\xd3\x0e\x05", 4); /* that field, as a number */
+        buffer_append(&out, "\x88\xd3\x0e\x05", 4); /* this field, as a number */
     if (file->has_mark)
         protobuf_put_message(&out, PPROF_MARK, &pprof_mark_layout, &file->mark);
     ck_assert(!out.failed);
@@ -149,7 +149,7 @@ static uint8_t *pack(const struct file *file, size_t *size)
     return (uint8_t *)out.bytes;
 }
 
-/* Reads BYTES as a file and sets *PROFILE, to be freed, or NULL if that fails. */
+/* Reads BYTES as a file. Sets *PROFILE, which the caller frees, or NULL if that fails. */
 static int read_bytes(const void *bytes, size_t size, struct profile **profile, struct error *error)
 {
     struct builder builder;
@@ -217,7 +217,7 @@ START_TEST(what_another_program_wrote_is_read)
 }
 END_TEST
 
-/* Changes of the file, and what comes of them: its CPU time, or why it is refused. */
+/* Changes of the file, and the result: its CPU time, or why it is refused. */
 static void no_change(struct file *file)
 {
     (void)file;
@@ -339,7 +339,7 @@ static void tid_huge(struct file *file)
     file->labels[1].num = INT64_MAX;
 }
 
-/* A stack of more functions than are meant: many frames in a location of many lines, or of a long name. */
+/* A stack beyond the limit: many frames with a location of many lines, or with a long name. */
 static uint64_t many_frames[1000];
 static struct pprof_line many_lines[100];
 static void fill_stack(struct file *file, size_t frames, size_t lines)
@@ -368,11 +368,11 @@ static void stacks_too_large(struct file *file)
 }
 static void stacks_many(struct file *file)
 {
-    fill_stack(file, 512, 64); /* the most that is profiled */
+    fill_stack(file, 512, 64); /* the limits */
     file->same_samples = 1000;
 }
 
-/* Entries of sample 0, which has three samples and 30 ms, and 1, which has one and 10 ms. */
+/* Entries of sample 0, which has three samples and 30 ms, and of sample 1, which has one and 10 ms. */
 static void set_instants(struct file *file, const char *bytes, size_t size)
 {
     file->instants = bytes;
@@ -419,7 +419,7 @@ static void mark_of_no_text(struct file *file)
 static const struct {
     void (*change)(struct file *file);
     int result;
-    const char *text; /* part of the error's */
+    const char *text; /* a part of the error */
     uint64_t cpu_ns;
 } changes[] = {
     {no_change, 0, NULL, 40000000},
@@ -512,7 +512,7 @@ START_TEST(samples_without_a_count_have_that_of_their_periods)
 }
 END_TEST
 
-/* Whatever is cut off or changed, it is read or refused. */
+/* With any bytes missing or changed, the file is read or refused. */
 START_TEST(damage_is_survived)
 {
     struct file file;
@@ -563,7 +563,7 @@ START_TEST(garbage_is_refused)
 }
 END_TEST
 
-/* Entries that are not reasonable in themselves, however well they are packed. */
+/* Correctly encoded entries with unreasonable values. */
 static const struct {
     uint8_t tag;
     size_t size;
@@ -600,7 +600,7 @@ START_TEST(a_directory_cannot_be_read)
 }
 END_TEST
 
-/* A counter that took another one's number would be read as that. */
+/* If two counters had one field number, one would be read as the other. */
 START_TEST(numbers_of_fields_differ)
 {
     const struct protobuf_layout *layout = &pprof_quality_layout;

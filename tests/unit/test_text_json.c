@@ -48,7 +48,7 @@ START_TEST(arrays_are_arrays)
 }
 END_TEST
 
-/* Also where what was written so far has left the buffer. */
+/* also if the buffer was flushed before */
 START_TEST(commas_come_by_themselves)
 {
     struct buffer out = {0};
@@ -71,7 +71,7 @@ START_TEST(commas_come_by_themselves)
 }
 END_TEST
 
-/* The tests' own reader must not take everything. */
+/* The tests' own parser must refuse malformed texts. */
 static const char *const broken[] = {
     "",        "[",          "[1,]",    "{\"a\"}",    "{\"a\":}", "{a:1}",    "\"a",          "\"\\x\"",
     "\"\\u12", "\"a\nb\"",   "[1 2]",   "tru",        "[1]]",     "\"\xff\"", "\"\xc0\xaf\"", "\"\xed\xa0\x80\"",

@@ -8,7 +8,7 @@
 
 enum { MOST = 8 };
 
-/* Names, each with what it is shown as beside the others. */
+/* Names, and the form of each beside the others. */
 static const struct {
     const char *names[MOST], *shown[MOST];
 } sets[] = {
@@ -40,7 +40,7 @@ START_TEST(no_two_names_are_shown_alike)
 }
 END_TEST
 
-/* A name that is no function's, such as that of code without symbols, stays as it is, and keeps its name to itself. */
+/* A fixed name, such as for code without symbols, stays unchanged, and no other name becomes equal to it. */
 START_TEST(fixed_names_stay)
 {
     struct names names = {0};
@@ -54,8 +54,7 @@ START_TEST(fixed_names_stay)
 }
 END_TEST
 
-/* Thousands of names that all are one when they are short, and names made so that what is kept of one is all of
- * another. */
+/* Thousands of names with one short form, and names whose short form is another one's full form. */
 START_TEST(many_clashes_end)
 {
     enum { MANY = 5000 };

@@ -10,15 +10,15 @@ static const char *const names[] = {"report", "record", "rate", "semantics", "by
 static const struct {
     const char *word, *meant;
 } rows[] = {
-    {"report", "report"},  {"repot", "report"}, /* one is missing */
-    {"repport", "report"},                      /* one too many */
-    {"rebort", "report"},                       /* another */
-    {"reprot", "report"},                       /* changed places */
-    {"rpeotr", "report"},                       /* twice */
+    {"report", "report"},  {"repot", "report"}, /* a letter is missing */
+    {"repport", "report"},                      /* an additional letter */
+    {"rebort", "report"},                       /* another letter */
+    {"reprot", "report"},                       /* transposed */
+    {"rpeotr", "report"},                       /* two changes */
     {"reocrd", "record"},  {"erport", "report"}, {"Record", "record"}, {"smeantisc", "semantics"},
-    {"semant", NULL}, /* three */
+    {"semant", NULL}, /* three changes */
     {"rp", NULL},          {"b", "by"},          {"yb", "by"},         {"bya", "by"},
-    {"cx", NULL},          {"rat", "rate"},      {"ret", NULL}, /* of a short word one letter only */
+    {"cx", NULL},          {"rat", "rate"},      {"ret", NULL}, /* a short word may have one change */
     {"top", NULL},         {"", NULL},           {LONG, NULL},         {"a-name-of-more-than-thirty-two-letter", NULL},
 };
 
@@ -31,7 +31,7 @@ END_TEST
 static const struct {
     const char *names[3], *meant;
 } ties[] = {
-    {{"abcd", "abce", "abcf"}, "abcd"}, /* the first of those that are as near */
+    {{"abcd", "abce", "abcf"}, "abcd"}, /* the first of equally near words */
     {{"xxxx", "abcx", "abyy"}, "abcx"},
     {{"abyy", "abcx", "abcc"}, "abcx"},
 };

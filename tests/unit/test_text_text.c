@@ -22,15 +22,15 @@ static const struct {
     {"\xc2\x9b"
      "31m",
      true, "\\xc2\\x9b31m"},                            /* a control sequence of one character */
-    {"\xe2\x80\xae", true, "\\xe2\\x80\\xae"},          /* turns the direction around */
-    {"\xe2\x80\x8b", true, "\\xe2\\x80\\x8b"},          /* is not seen */
-    {"\xc3", true, "\\xc3"},                            /* cut off */
-    {"\xe2\x82", true, "\\xe2\\x82"},                   /* cut off later */
-    {"\xc3(", true, "\\xc3("},                          /* goes wrong */
-    {"\x80x", true, "\\x80x"},                          /* no beginning */
-    {"\xc0\x8a", true, "\\xc0\\x8a"},                   /* a newline that is too long */
+    {"\xe2\x80\xae", true, "\\xe2\\x80\\xae"},          /* reverses the direction of text */
+    {"\xe2\x80\x8b", true, "\\xe2\\x80\\x8b"},          /* invisible */
+    {"\xc3", true, "\\xc3"},                            /* truncated */
+    {"\xe2\x82", true, "\\xe2\\x82"},                   /* truncated later */
+    {"\xc3(", true, "\\xc3("},                          /* invalid second byte */
+    {"\x80x", true, "\\x80x"},                          /* no first byte */
+    {"\xc0\x8a", true, "\\xc0\\x8a"},                   /* an overlong newline */
     {"\xed\xa0\x80", true, "\\xed\\xa0\\x80"},          /* a surrogate */
-    {"\xf4\x90\x80\x80", true, "\\xf4\\x90\\x80\\x80"}, /* beyond the last character */
+    {"\xf4\x90\x80\x80", true, "\\xf4\\x90\\x80\\x80"}, /* beyond U+10FFFF */
     {"\xff\xfe", true, "\\xff\\xfe"},                   /* never in UTF-8 */
     {"\xf0\x9f\x98\x80", true, "\xf0\x9f\x98\x80"},     /* four bytes */
     {"\xe6\xbc\xa2\xe5\xad\x97", true, "\xe6\xbc\xa2\xe5\xad\x97"},
@@ -88,10 +88,10 @@ static const struct cut cuts[] = {
     {"abcdefg", 1, 1, true, "\xe2\x80\xa6"},
     {"", 0, 3, true, "   "},
     {"\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 4, 4, true, "\xc3\xa4\xc3\xa4\xe2\x80\xa6\xc3\xa4"},
-    /* a letter of two columns does not fit into one */
+    /* a character of two columns does not fit into one */
     {"\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2", 4, 4, true, "\xe6\xbc\xa2\xe2\x80\xa6 "},
     {"\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2", 5, 5, true, "\xe6\xbc\xa2\xe2\x80\xa6\xe6\xbc\xa2"},
-    /* a mark stays with its letter, and does not go to the cut */
+    /* a combining mark stays with its letter */
     {"abcde\xcc\x81"
      "f",
      3, 3, true,
@@ -148,7 +148,7 @@ static const struct cut name_cuts[] = {
     {"std::vector<...>::at", 20, 22, true, "std::vector<...>::at  "},
     {"std::vector<...>::at", 19, 19, true, "std::vector::at    "},
     {"std::operator< <...>", 14, 0, true, "std::operator<"},
-    /* then what it is in, as long as half of the columns are used */
+    /* then the scope around it, if half of the columns are used */
     {"std::_Rb_tree<...>::_M_lower_bound", 28, 0, true,
      "\xe2\x80\xa6"
      "::_Rb_tree::_M_lower_bound"},
@@ -158,7 +158,7 @@ static const struct cut name_cuts[] = {
     {"a::b::c::long_name_of_it", 16, 16, false, "a::b::c..._of_it"},
     {"a::b::c::long_name_of_it", 20, 20, false, "...::long_name_of_it"},
     {"a::b::c::long_name_of_it", 23, 0, false, "...::c::long_name_of_it"},
-    /* else the middle: also where the end is no name in itself, or within brackets */
+    /* otherwise the middle is removed, also if the end is not a name, or is in brackets */
     {"orders::Table_of_rows<...>::size", 18, 0, true,
      "orders::T\xe2\x80\xa6"
      "ws::size"},

@@ -20,7 +20,7 @@ static const struct {
     {"sleep 1", 80, true, "sleep 1"},
     {"/bin/sleep 1", UINT_MAX, true, "/bin/sleep 1"},
     {"/bin/sleep 1", 7, true, "sleep 1"},
-    /* what was compiled stays, however narrow it is */
+    /* the compiled file is kept at any width */
     {COMPILER, UINT_MAX, true, COMPILER},
     {COMPILER, 170, true, "cc1plus … src/tree.cc … tree.cc … /tmp/ccx7Qd2T.s"},
     {COMPILER, 40, true, "cc1plus … src/tree.cc … tree.cc … /tmp/…"},

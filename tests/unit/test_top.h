@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A record, and names for it: image 1 of process 100 with threads 100 and 101; main calls work, and work calls deep. */
+ * A record and its names: image 1 of process 100 with threads 100 and 101. main calls work, and work calls deep. */
 #ifndef TEST_TOP_H
 #define TEST_TOP_H
 
@@ -52,7 +52,7 @@ static inline void top_name(struct places *places, const struct record *record)
     }
 }
 
-/* Stacks are leaf first. The first three are older than the last second. */
+/* Stacks are leaf first. The first three samples are older than a second. */
 struct top_made {
     struct record record;
     struct live live;

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The rows as text: "NAME RECENT_SELF/RECENT_TOTAL ALL_SELF/ALL_TOTAL" in ms, callers with <, callees with >. */
+/* The rows as text: "NAME RECENT_SELF/RECENT_TOTAL ALL_SELF/ALL_TOTAL" in ms, with < before callers and > before
+ * callees. */
 static const char *rows_of(struct top_made *made)
 {
     static char text[1024];
@@ -44,7 +45,7 @@ static const struct {
     {VIEW_FUNCTIONS, false, true, "^D", " deep 0/0 40/40\n"},
     {VIEW_FUNCTIONS, false, true, "kernel", " [read] 0/0 10/10\n"},
     {VIEW_FUNCTIONS, false, true, "work|deep", " deep 0/0 40/40\n work 0/0 20/70\n"},
-    {VIEW_FUNCTIONS, false, true, "[read", " [read] 0/0 10/10\n"}, /* no regular expression */
+    {VIEW_FUNCTIONS, false, true, "[read", " [read] 0/0 10/10\n"}, /* an invalid regular expression */
     {VIEW_FUNCTIONS, false, true, "nothing", ""},
     {VIEW_THREADS, false, false, "", " 100/101 30/30 40/40\n 100/100 0/0 60/60\n"},
     {VIEW_THREADS, false, true, "", " 100/100 0/0 60/60\n 100/101 30/30 40/40\n"},
@@ -66,8 +67,8 @@ START_TEST(rows_follow_the_table)
 }
 END_TEST
 
-/* Thread 101 is sampled at its beginning, and 10 and 30 ms are billed for periods of 30. Thread 100 is sampled half as
- * often as is due, so its samples stand for 60 ms together, although their periods are 30. */
+/* Thread 101 is sampled at its beginning, and 10 and 30 ms are billed for periods of 30. Thread 100 has half of its
+ * due samples, so they stand for 60 ms in all, with periods of 30. */
 START_TEST(functions_have_what_samples_stand_for)
 {
     struct top_made made;
@@ -116,7 +117,7 @@ START_TEST(all_is_of_what_is_looked_into)
     made.view.zooms[made.view.zoom_count++] = (struct view_zoom){VIEW_THREADS, made.record.samples.items[0].thread};
     ck_assert_str_eq(rows_of(&made), " deep 0/0 40/40\n work 0/0 20/60\n main 0/0 0/60\n");
     ck_assert_uint_eq(made.board.all_ns, 60 * TOP_MS);
-    /* Of the threads, what is below a function. */
+    /* the part of the threads below a function */
     made.view.zooms[0] = (struct view_zoom){VIEW_FUNCTIONS, function(&made, "work", "prog")};
     made.view.by = VIEW_THREADS;
     made.view.by_all = true;

@@ -26,7 +26,7 @@ static const char *line(const struct layout *layout, size_t index)
 
 static const struct {
     unsigned width, height;
-    size_t lines, rows; /* of the screen, and on it */
+    size_t lines, rows; /* of the screen; visible ones */
 } sizes[] = {
     {80, 24, 24, 18}, {200, 50, 50, 44}, {20, 5, 5, 2}, {40, 8, 8, 4}, {80, 10, 10, 4},      {80, 9, 9, 5},
     {80, 3, 3, 1},    {80, 2, 2, 2},     {1, 1, 1, 1},  {3, 4, 4, 1},  {500, 200, 200, 194},

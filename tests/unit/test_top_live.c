@@ -6,7 +6,7 @@
 
 #define SECOND 1000000000ull
 
-/* Ten slots of a second; in each, sample 0 gets 10 ms, and in slot 3 sample 1 gets 7 ms. */
+/* Ten slots of a second. Sample 0 gets 10 ms in each, and sample 1 gets 7 ms in slot 3. */
 static void make(struct live *live, struct record *record)
 {
     top_begin(record);
@@ -21,7 +21,7 @@ static void make(struct live *live, struct record *record)
 
 static const struct {
     uint64_t recent_ns;
-    uint64_t seconds, first_ms, second_ms; /* of the last time, of each sample */
+    uint64_t seconds, first_ms, second_ms; /* the recent time, of each sample */
 } rows[] = {
     {SECOND, 1, 10, 0},        {2 * SECOND, 2, 20, 0},    {7 * SECOND, 7, 70, 0}, {8 * SECOND, 8, 80, 7},
     {10 * SECOND, 10, 100, 7}, {60 * SECOND, 10, 100, 7}, {SECOND / 2, 1, 10, 0}, {SECOND * 14 / 10, 1, 10, 0},
@@ -92,7 +92,7 @@ START_TEST(a_picture_stays_while_the_record_grows)
     size_t changes = 0;
     for (size_t i = 0; i < LIVE_SLOTS; i++)
         changes += live.slots[i].room;
-    ck_assert_uint_le(changes, LIVE_SLOTS * 16); /* the ring does not grow with time */
+    ck_assert_uint_le(changes, LIVE_SLOTS * 16); /* the ring has a limit */
     live_picture_free(&picture);
     live_free(&live);
     record_fini(&record);

@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Has a symbol of its own, and an address to be found at. */
+/* A function with a symbol, and an address to look up. */
 __attribute__((noinline)) static int known_function(int number)
 {
     __asm__ volatile("" : "+r"(number));
@@ -57,14 +57,14 @@ START_TEST(names_come)
     struct namer namer;
     map_self(&record);
     ck_assert_int_eq(namer_start(&namer), 0);
-    for (int i = 0; i < 2; i++) { /* the second time the object is open, and the function known */
+    for (int i = 0; i < 2; i++) { /* the second time, the object is open and the function known */
         capture_leaf(&record, 1, 1, (uint64_t)(uintptr_t)known_function + (uint64_t)i, -1, 1000);
         ck_assert(places_follow(&places, &record));
         wait_for_names(&namer, &places, &record);
         ck_assert_str_eq(name_at(&places, &record, (uint32_t)i), "known_function");
     }
     ck_assert_uint_eq(places.functions.count, 1);
-    capture_leaf(&record, 1, 1, 8, -1, 1000); /* where nothing is mapped */
+    capture_leaf(&record, 1, 1, 8, -1, 1000); /* not mapped */
     ck_assert(places_follow(&places, &record));
     wait_for_names(&namer, &places, &record);
     ck_assert_str_eq(name_at(&places, &record, 2), "[unknown]");
@@ -93,14 +93,14 @@ START_TEST(a_process_that_dies_leaves_no_place_without_a_name)
     ck_assert_str_eq(name_at(&places, &record, 0), "[unknown]");
     capture_leaf(&record, 1, 1, (uint64_t)(uintptr_t)known_function + 1, -1, 1000);
     ck_assert(places_follow(&places, &record));
-    wait_for_names(&namer, &places, &record); /* nobody is there */
+    wait_for_names(&namer, &places, &record); /* the process has ended */
     ck_assert_str_eq(name_at(&places, &record, 1), "[unknown]");
     places_free(&places);
     record_fini(&record);
 }
 END_TEST
 
-/* There is no memory for a function of this name. */
+/* A function with this name exceeds the memory. */
 #define TOO_MUCH "too much"
 
 uint32_t __real_names_add(struct names *names, const char *text, bool fixed);
@@ -118,7 +118,7 @@ static const struct {
     } entries[4];
     size_t count;
     const char *more;  /* behind the answer */
-    const char *shown; /* of the place */
+    const char *shown; /* of the address */
     bool sense;
 } answers[] = {
     {"a place", {{NAMER_FUNCTION, 4, "f\0m"}, {NAMER_PLACE, 4, "\0\0\0"}}, 2, "", "f", true},
@@ -168,7 +168,7 @@ static void answer(int socket, int row)
     buffer_fini(&bytes);
 }
 
-/* The process that reads names may have become a stranger. */
+/* The process that reads names may be compromised. */
 START_TEST(an_answer_that_makes_no_sense_ends_it)
 {
     struct record record;

@@ -10,7 +10,7 @@ START_TEST(nodes_of_one_address_are_one_place)
     struct places places = {0};
     top_begin(&record);
     top_sample(&record, 100, "10", -1, 1, 0);
-    top_sample(&record, 100, "110", -1, 1, 0); /* 1 stands in two nodes */
+    top_sample(&record, 100, "110", -1, 1, 0); /* 1 is in two nodes */
     ck_assert(places_follow(&places, &record));
     ck_assert_uint_eq(record.nodes.count, 3);
     ck_assert_uint_eq(places.nodes.count, 3);
@@ -24,7 +24,7 @@ START_TEST(nodes_of_one_address_are_one_place)
 END_TEST
 
 static const struct {
-    const char *names[3], *modules[3]; /* in the order in which they are added */
+    const char *names[3], *modules[3]; /* in the order of adding */
     bool full;
     size_t functions;
     const char *shown[3];
@@ -43,7 +43,7 @@ START_TEST(functions_follow_the_table)
     uint32_t numbers[3];
     for (size_t i = 0; i < 3; i++) {
         numbers[i] = places_function(&places, rows[_i].names[i], rows[_i].modules[i], false);
-        ck_assert(places_settle(&places)); /* names come one by one */
+        ck_assert(places_settle(&places)); /* names arrive one by one */
     }
     ck_assert_uint_eq(places.functions.count, rows[_i].functions);
     for (size_t i = 0; i < 3; i++) {

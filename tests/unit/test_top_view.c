@@ -18,7 +18,7 @@ static enum view_action press(struct view *view, const char *keys)
 static const struct {
     const char *keys;
     bool wall;
-    enum view_action action; /* of the last key */
+    enum view_action action; /* for the last key */
     enum view_by by;
     bool by_total, by_all, paused, help;
     unsigned seconds;
@@ -30,8 +30,7 @@ static const struct {
     {"p", false, VIEW_LOOK, VIEW_FUNCTIONS, false, false, true, false, 5},
     {" p", false, VIEW_LOOK, VIEW_FUNCTIONS, false, false, false, false, 5},
     {"?", false, VIEW_DRAW, VIEW_FUNCTIONS, false, false, false, true, 5},
-    {"hs", false, VIEW_DRAW, VIEW_FUNCTIONS, false, false, false, false,
-     5}, /* any key leaves the help, and does nothing else */
+    {"hs", false, VIEW_DRAW, VIEW_FUNCTIONS, false, false, false, false, 5}, /* any key only leaves the help */
     {"hq", false, VIEW_QUIT, VIEW_FUNCTIONS, false, false, false, true, 5},
     {"w", false, VIEW_COUNT, VIEW_THREADS, false, false, false, false, 5},
     {"www", false, VIEW_COUNT, VIEW_FUNCTIONS, false, false, false, false, 5},
@@ -76,7 +75,7 @@ static const struct {
     {{VIEW_KEY_END, VIEW_KEY_HOME, VIEW_KEY_PAGE_DOWN, VIEW_KEY_PAGE_DOWN, VIEW_KEY_PAGE_DOWN, VIEW_KEY_PAGE_DOWN},
      9,
      6},
-    {{'G', 's'}, 9, 6}, /* the cursor stays where it is on the screen */
+    {{'G', 's'}, 9, 6}, /* the cursor keeps its line on the screen */
     {{'G', 'w'}, 0, 0},
 };
 
@@ -124,7 +123,7 @@ START_TEST(a_text_is_typed)
     press(&view, "x");
     view_key(&view, VIEW_KEY_ESCAPE, &ten);
     ck_assert_str_eq(view.filter, "ab\xc3\xbc");
-    ck_assert_int_eq(view_key(&view, VIEW_KEY_ESCAPE, &ten), VIEW_COUNT); /* now it clears the filter */
+    ck_assert_int_eq(view_key(&view, VIEW_KEY_ESCAPE, &ten), VIEW_COUNT); /* here the key clears the filter */
     ck_assert_str_eq(view.filter, "");
 }
 END_TEST
@@ -147,7 +146,7 @@ START_TEST(a_file_is_named)
     press(&view, "W");
     ck_assert_str_eq(view.input, "ptprofil-top.txt");
     view_key(&view, VIEW_KEY_ERASE_LINE, &ten);
-    ck_assert_int_eq(view_key(&view, VIEW_KEY_ENTER, &ten), VIEW_DRAW); /* nothing was named */
+    ck_assert_int_eq(view_key(&view, VIEW_KEY_ENTER, &ten), VIEW_DRAW); /* no function has a name yet */
     press(&view, "W");
     view_key(&view, VIEW_KEY_ERASE_LINE, &ten);
     press(&view, "a.html");
@@ -164,7 +163,7 @@ START_TEST(a_function_is_looked_into)
     ck_assert_int_eq(view_key(&view, VIEW_KEY_ENTER, &ten), VIEW_COUNT);
     ck_assert_uint_eq(view_centre(&view), 7);
     ck_assert_uint_eq(view.selected, 0);
-    ck_assert_int_eq(view_key(&view, VIEW_KEY_ENTER, &ten), VIEW_NOTHING); /* it is there already */
+    ck_assert_int_eq(view_key(&view, VIEW_KEY_ENTER, &ten), VIEW_NOTHING); /* selected already */
     ck_assert_int_eq(view_key(&view, VIEW_KEY_BACK, &ten), VIEW_COUNT);
     ck_assert_uint_eq(view_centre(&view), UINT32_MAX);
     ck_assert_int_eq(view_key(&view, VIEW_KEY_BACK, &ten), VIEW_NOTHING);
@@ -202,7 +201,7 @@ START_TEST(looking_into_has_an_end)
     }
     ck_assert_uint_eq(view.zoom_count, VIEW_ZOOMS);
     ck_assert(view.message[0]);
-    ck_assert_int_eq(view_key(&view, 'x', &ten), VIEW_DRAW); /* the message goes */
+    ck_assert_int_eq(view_key(&view, 'x', &ten), VIEW_DRAW); /* the message disappears */
     ck_assert(!view.message[0]);
 }
 END_TEST

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies of this process's own memory by a true copier, which is looked at when it has finished. */
+ * A real copier copies this process's own memory. The tests look at it when it has finished. */
 #include "tracee/copier.h"
 #include "tracee/procfs.h"
 
@@ -20,7 +20,7 @@
 
 enum { COPIES = 50, LOOK_NS = 60000000 };
 
-/* Each look at it finds that it is time to see what the copier does. */
+/* Each query of the time makes the caller look at the copier. */
 uint64_t __wrap_time_now_ns(void);
 uint64_t __wrap_time_now_ns(void)
 {
@@ -28,7 +28,7 @@ uint64_t __wrap_time_now_ns(void)
     return now_ns += LOOK_NS;
 }
 
-/* On a busy machine it has gone to sleep by the time that is seen: the copy is made. */
+/* On a busy machine, the copier has finished before it is looked at. Reading /proc waits for that. */
 ssize_t __real_procfs_text(pid_t pid, pid_t tid, const char *name, char *text, size_t size);
 ssize_t __wrap_procfs_text(pid_t pid, pid_t tid, const char *name, char *text, size_t size);
 ssize_t __wrap_procfs_text(pid_t pid, pid_t tid, const char *name, char *text, size_t size)
@@ -74,7 +74,7 @@ START_TEST(a_command_line_is_copied_from_any_place_on)
 }
 END_TEST
 
-/* Copiers that have the order to do so never return from the call, and their killing seems to be in vain. */
+/* Copiers with this order never return from the call, and appear to survive SIGKILL. */
 static bool sticks;
 static pid_t pids[20];
 static size_t killed;

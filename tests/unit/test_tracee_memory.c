@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The memory of a true child: what is there, what has to be made first, what may not be reached, and what never comes.
- */
+ * The memory of a real child: present, not yet allocated, unreadable, and blocking pages. */
 #include "tracee/memory.h"
 
 #include "own_time.h"
@@ -21,7 +20,7 @@
 
 enum { PAGE = 4096, PAGES = 64, LARGE = 40 * PAGE };
 
-/* Mapped before the fork, so that the child has them where we have them. */
+/* Mapped before the fork, so that the child has the same addresses. */
 static char *touched, *untouched, *read_only, *forbidden, *hole, *asleep, *mixed, *write_only, *shared_file,
     *private_file;
 static char *hollow, *closed;
@@ -33,11 +32,12 @@ static char *new_pages(int protection)
 {
     char *pages = mmap(NULL, PAGES * PAGE, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(pages, MAP_FAILED);
-    madvise(pages, PAGES * PAGE, MADV_NOHUGEPAGE); /* or one of those may be all of them; a kernel without them fails */
+    madvise(pages, PAGES * PAGE, MADV_NOHUGEPAGE); /* so that no huge page replaces them; a kernel without huge pages
+                                                    * fails */
     return pages;
 }
 
-/* A mapping of all pages of a file that has one. */
+/* Maps PAGES pages of a file that has one. */
 static char *new_file_pages(int kind)
 {
     int fd = memfd_create("short", MFD_CLOEXEC);
@@ -56,7 +56,7 @@ static bool put_to_sleep(char *pages)
     return fd >= 0 && ioctl(fd, UFFDIO_API, &api) == 0 && ioctl(fd, UFFDIO_REGISTER, &region) == 0;
 }
 
-/* Says in its first byte whether it has memory that never comes. */
+/* Reports in its first byte whether it has memory that blocks. */
 static void be_child(int ready)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -81,7 +81,7 @@ static void be_child(int ready)
 
 static struct runs runs;
 
-/* Reads what is there of SIZE bytes. */
+/* Reads the present pages of SIZE bytes. */
 static ssize_t read_present(uint64_t address, char *bytes, size_t size)
 {
     memory_find(&memory, child, address, address + size, size, &runs);
@@ -191,7 +191,7 @@ static const struct {
     {&private_file, 0, PAGE, true},
     {&private_file, PAGE - 1, 2, false},
     {&private_file, 0, PAGES *PAGE, false},
-    {&touched, 0, UINT64_MAX, false}, /* wraps */
+    {&touched, 0, UINT64_MAX, false}, /* overflows */
 };
 
 START_TEST(buffers_follow_the_table)
@@ -231,7 +231,7 @@ START_TEST(only_what_is_there_is_read)
 }
 END_TEST
 
-/* What lies between is not brought in. */
+/* Reading does not allocate the pages in a hole. */
 START_TEST(holes_are_left_out)
 {
     static char bytes[PAGES * PAGE];
@@ -240,12 +240,12 @@ START_TEST(holes_are_left_out)
         ck_assert_uint_eq(runs.count, 2);
         ck_assert_int_eq(memory_read_runs(&memory, child, &runs, bytes), 3 * PAGE);
         ck_assert(bytes[0] == 4 && bytes[2 * PAGE - 1] == 4 && bytes[2 * PAGE] == 5 && bytes[3 * PAGE - 1] == 5);
-        memory.silent_until_ns = 1; /* the same by way of the copier */
+        memory.silent_until_ns = 1; /* again by the copier */
     }
 }
 END_TEST
 
-/* As it is where a page of a stack was closed after it had been used. */
+/* A page of a stack was protected after it had been used. */
 START_TEST(what_may_not_be_read_ends_it)
 {
     static char bytes[PAGES * PAGE];
@@ -259,7 +259,7 @@ START_TEST(what_may_not_be_read_ends_it)
 }
 END_TEST
 
-/* For a while nothing is asked for that is not there, but what is there can be had. */
+/* After a timeout, only present pages are read for a while. */
 START_TEST(what_never_comes_is_given_up)
 {
     char bytes[8] = {0};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * True tracees: /bin/true makes a system call for us before its first instruction, and must end as it always
- * does. */
+ * Real tracees: /bin/true makes a system call for us before its first instruction, and must still end normally. */
 #include "tracee/remote.h"
 
 #include "base/buffer.h"
@@ -31,7 +30,7 @@ static const struct arch_call map_pages = {
     .arguments = {0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX, 0},
 };
 
-/* Starts a child that becomes /bin/true when a byte comes through *GO. Anybody may trace it. */
+/* Starts a child that executes /bin/true when a byte comes through *GO. Any process may trace it. */
 static pid_t start(int *go)
 {
     int pipes[2], ready[2];
@@ -61,7 +60,7 @@ static struct event next_event(pid_t pid)
     return event_decode(info.si_code, info.si_status);
 }
 
-/* Seizes PID and lets it go until its exec. False if the kernel refuses to trace. */
+/* Seizes PID and lets it run to its exec. Returns false if the kernel refuses tracing. */
 static bool bring_to_exec(pid_t pid, int go)
 {
     int result = request_seize(pid, false);
@@ -91,11 +90,11 @@ static struct thread *known(struct table *table, pid_t pid)
     return thread;
 }
 
-/* What is done to a tracee while it makes the call. */
+/* A disturbance of the tracee while it makes the call. */
 struct meddling {
-    int at;   /* before it is resumed from its stop of this number, the exec's event being 0 */
-    int sig;  /* sent to it; 0: an interrupt */
-    bool die; /* the tracer's end, instead */
+    int at;   /* before it is resumed from this stop; the exec event is number 0 */
+    int sig;  /* sent to it; 0: PTRACE_INTERRUPT */
+    bool die; /* the tracer dies instead */
 };
 
 static void meddle(const struct thread *thread, const struct meddling *meddling, int number)
@@ -124,7 +123,7 @@ static void resume(const struct thread *thread, struct event event, bool remote)
     }
 }
 
-/* Has THREAD make CALL. Returns true with *RESULT if it was made, and false if the tracee ended. */
+/* Makes THREAD execute CALL. Returns true with *RESULT if it was executed, and false if the tracee ended. */
 static bool make(struct thread *thread, const struct arch_call *call, const struct meddling *meddling, int64_t *result)
 {
     struct event event = {EVENT_EXEC, 0};
@@ -142,7 +141,7 @@ static bool make(struct thread *thread, const struct arch_call *call, const stru
     return false;
 }
 
-/* Lets it run to its end, which is to be that of /bin/true. */
+/* Lets it run. Expects the normal end of /bin/true. */
 static void expect_true(struct thread *thread)
 {
     struct event event = {EVENT_TRAP, 0};
@@ -182,7 +181,7 @@ START_TEST(a_call_is_made_and_leaves_no_trace)
     ck_assert(!remote_is_away(thread));
     ck_assert_int_eq(request_registers(pid, &after), 0);
 #ifdef __x86_64__
-    before.user.eflags |= 2; /* is always set, but where an exec of Linux 6.1 has just ended */
+    before.user.eflags |= 2; /* this bit is always set, except after an exec on Linux 6.1 */
 #endif
     ck_assert_mem_eq(&before, &after, sizeof before);
     expect_true(thread);
@@ -257,7 +256,7 @@ static bool has_way_back(void)
     return vdso && arch_find_site(vdso, VDSO_BYTES, 0, &site) && site.back != ARCH_NO_WAY_BACK;
 }
 
-/* Runs as the tracer, which dies on the way. */
+/* The tracer, which dies during the call. */
 static _Noreturn void trace_and_die(pid_t pid, int go, int at)
 {
     struct meddling meddling = {.at = at, .die = true};

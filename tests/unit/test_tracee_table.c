@@ -40,7 +40,7 @@ START_TEST(what_is_added_is_there)
     ck_assert_uint_eq(process->thread_count, 2);
     ck_assert_uint_eq(table.count, 2);
     ck_assert_uint_eq(table.process_count, 1);
-    /* a thread and a process of one number are two things */
+    /* a thread and a process with the same number are distinct */
     ck_assert_ptr_eq(table_thread(&table, 10), leader);
     ck_assert_ptr_eq(table_thread(&table, 11), other);
     ck_assert_ptr_eq(table_process(&table, 10), process);
@@ -59,7 +59,7 @@ START_TEST(a_process_stays_without_its_threads)
     ck_assert_ptr_eq(table_process(&table, 10), process);
     ck_assert_uint_eq(process->thread_count, 0);
     ck_assert_ptr_null(process->threads);
-    ck_assert_ptr_nonnull(table_add_thread(&table, process, 10)); /* and can have others */
+    ck_assert_ptr_nonnull(table_add_thread(&table, process, 10)); /* it can have new threads */
     table_remove_process(&table, process);
     ck_assert_ptr_null(table_process(&table, 10));
     ck_assert_ptr_null(table_thread(&table, 10));
@@ -81,7 +81,7 @@ static int open_one(void)
     return fd;
 }
 
-/* What a removal must let go of: descriptors, and memory, which the sanitizers watch. */
+/* A removal must release descriptors, and memory, which the sanitizers check. */
 START_TEST(files_are_closed_once)
 {
     struct table table = {0};
@@ -93,7 +93,7 @@ START_TEST(files_are_closed_once)
     ck_assert(!is_open(stat));
     ck_assert_int_eq(thread->schedstat_fd, -1);
     ck_assert_int_eq(thread->stat_fd, -1);
-    int taken = open_one(); /* has the number that was closed: it must not be closed again */
+    int taken = open_one(); /* this descriptor has the closed one's number, and must not be closed */
     ck_assert_int_eq(taken, schedstat);
     thread_close_files(thread);
     ck_assert(is_open(taken));
@@ -113,7 +113,7 @@ START_TEST(files_are_closed_once)
 }
 END_TEST
 
-/* Rooms of odd sizes, as they may stand behind each other. */
+/* Odd sizes, so that a wrong alignment of layers' rooms shows. */
 START_TEST(each_layer_has_its_room)
 {
     static const char thread_initial[3] = "ab", process_initial[5] = "abcd";
@@ -155,7 +155,7 @@ START_TEST(a_removed_process_frees_its_map)
 }
 END_TEST
 
-/* A simple model: which process each thread id belongs to, if any, and which processes there are. */
+/* A simple model: the process of each thread id, if any, and the existing processes. */
 enum { PIDS = 60, TIDS = 400 };
 
 struct model {
@@ -173,7 +173,7 @@ static uint32_t random_below(uint32_t limit)
 
 static pid_t pid_of(int number)
 {
-    return 1000 + number * 64; /* ids that share their low bits */
+    return 1000 + number * 64; /* ids with equal low bits */
 }
 
 static pid_t tid_of(int number)
@@ -229,7 +229,7 @@ static size_t wrong_threads(const struct table *table, const struct model *model
         wrong += table_thread(table, tid_of(i) + 1) != NULL;
     }
     wrong += table->count != expected;
-    for (size_t i = 0; i < table->count; i++) /* those in the array are those that are found */
+    for (size_t i = 0; i < table->count; i++) /* the array has the same threads as the look-up */
         wrong += table_thread(table, table->threads[i]->tid) != table->threads[i];
     return wrong;
 }

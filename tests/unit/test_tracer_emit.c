@@ -8,13 +8,13 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* A channel without processes: what the emitter sends is read back here. */
+/* A channel without processes: messages of the emitter are read back here. */
 struct bench {
     struct channel channel;
     struct emitter emitter;
     uint32_t sent;               /* number of the last message or capture */
-    uint32_t read;               /* of the last that was read */
-    uint64_t captures, messages; /* that were read */
+    uint32_t read;               /* of the last message read */
+    uint64_t captures, messages; /* numbers of those read */
 };
 
 enum { ROOM = 1 << 16 };
@@ -42,7 +42,7 @@ static void bench_free(struct bench *bench)
     free(bench);
 }
 
-/* True if the front has been told since the last time; it is ready to be told again. */
+/* Returns true if the front was woken since the last call, and lets it be woken again. */
 static bool told(struct bench *bench)
 {
     uint64_t times;
@@ -72,7 +72,7 @@ static unsigned char byte_of(uint32_t number, size_t at)
     return (unsigned char)(number * 31 + at * 7);
 }
 
-/* Sends a message with a number and MORE bytes that follow from it. */
+/* Sends a message with a number and MORE bytes derived from it. */
 static void put_message(struct bench *bench, size_t more, bool urgent)
 {
     struct message_maps message = {.image = ++bench->sent, .length = (uint32_t)more};
@@ -86,7 +86,7 @@ static void put_message(struct bench *bench, size_t more, bool urgent)
 
 enum { RUNS = 3 }; /* of each capture */
 
-/* Reserves ROOM bytes of stack and uses USED. False if there was no room. */
+/* Reserves ROOM bytes of stack and uses USED. Returns false without space. */
 static bool put_capture(struct bench *bench, uint32_t room, uint32_t used)
 {
     struct message_capture *capture = emit_reserve_capture(&bench->emitter, RUNS, room);
@@ -110,7 +110,7 @@ static size_t wrong_bytes(const unsigned char *bytes, uint32_t number, size_t si
     return wrong;
 }
 
-/* Reads one message: whole, and later than the one before. False if there is none. */
+/* Reads one message. Checks that it is complete and in order. Returns false if the ring is empty. */
 static bool take(struct bench *bench)
 {
     struct ring_header header;
@@ -120,7 +120,7 @@ static bool take(struct bench *bench)
     if (!bytes)
         return false;
     uint32_t number;
-    memcpy(&number, bytes, sizeof number); /* both begin with it */
+    memcpy(&number, bytes, sizeof number); /* both types begin with it */
     if (header.type == MESSAGE_CAPTURE) {
         const struct message_capture *capture = (const void *)bytes;
         ck_assert_uint_eq(header.size, sizeof *capture + RUNS * sizeof(struct memory_run) + capture->stack_size);
@@ -141,7 +141,7 @@ static bool take(struct bench *bench)
     return true;
 }
 
-/* Reads all that was sent and all that is still waiting. */
+/* Reads all sent and all waiting messages. */
 static void take_all(struct bench *bench)
 {
     do {
@@ -158,7 +158,7 @@ START_TEST(what_is_sent_arrives)
     put_message(bench, 0, false);
     put_message(bench, 1, false);
     ck_assert(put_capture(bench, 1000, 1000));
-    ck_assert(put_capture(bench, 1000, 3)); /* cut */
+    ck_assert(put_capture(bench, 1000, 3)); /* shortened */
     ck_assert(put_capture(bench, 0, 0));
     put_message(bench, 5000, false);
     take_all(bench);
@@ -177,7 +177,7 @@ START_TEST(the_front_is_told_when_it_matters)
     ck_assert(put_capture(bench, 100, 100));
     ck_assert(!told(bench));
     put_message(bench, 100, true); /* urgent */
-    put_message(bench, 100, true); /* the front has not looked yet: once is enough */
+    put_message(bench, 100, true); /* the front has not read yet, so it is not woken again */
     ck_assert(told(bench));
     ck_assert(!told(bench));
     while (ring_filled(&bench->channel.ring) + 2000 < ROOM / 4)
@@ -205,16 +205,16 @@ START_TEST(captures_that_do_not_fit_are_dropped_and_counted)
         taken++;
     ck_assert_uint_gt(taken, 0);
     ck_assert_uint_eq(lost_captures(bench), 1);
-    ck_assert_uint_ge(free_bytes(bench), ROOM / 8); /* kept for the others */
+    ck_assert_uint_ge(free_bytes(bench), ROOM / 8); /* reserved for messages */
     ck_assert_uint_lt(free_bytes(bench),
                       ROOM / 8 + sizeof(struct message_capture) + RUNS * sizeof(struct memory_run) + stacks[_i] + 32);
     ck_assert(told(bench));
     for (int i = 0; i < 10; i++)
         ck_assert(!put_capture(bench, stacks[_i], stacks[_i]));
     ck_assert_uint_eq(lost_captures(bench), 11);
-    ck_assert(told(bench)); /* again, as it has not read */
+    ck_assert(told(bench)); /* a second time, as it has not read */
 
-    put_message(bench, ROOM / 8 - 100, false); /* there is room for it */
+    put_message(bench, ROOM / 8 - 100, false); /* it fits */
     ck_assert_uint_eq(bench->emitter.waiting.length, 0);
     take_all(bench);
     ck_assert_uint_eq(bench->captures, taken);
@@ -233,7 +233,7 @@ START_TEST(messages_that_do_not_fit_wait)
     ck_assert_uint_gt(bench->emitter.waiting.length, 6 * ROOM / 4);
     size_t waiting = bench->emitter.waiting.length;
 
-    /* a small one or a capture for which there would be room does not overtake them */
+    /* a small message, or a capture that fits, does not overtake waiting ones */
     ck_assert_uint_gt(free_bytes(bench), 1000);
     put_message(bench, 10, false);
     ck_assert_uint_gt(bench->emitter.waiting.length, waiting);
@@ -244,11 +244,11 @@ START_TEST(messages_that_do_not_fit_wait)
     ck_assert(take(bench));
     waiting = bench->emitter.waiting.length;
     told(bench);
-    emit_retry(&bench->emitter); /* one can go */
+    emit_retry(&bench->emitter); /* one fits */
     ck_assert_uint_lt(bench->emitter.waiting.length, waiting);
     ck_assert(told(bench));
     waiting = bench->emitter.waiting.length;
-    emit_retry(&bench->emitter); /* and no more */
+    emit_retry(&bench->emitter); /* no more fits */
     ck_assert_uint_eq(bench->emitter.waiting.length, waiting);
     ck_assert(!told(bench));
 
@@ -271,10 +271,9 @@ START_TEST(a_retry_of_nothing_does_nothing)
 }
 END_TEST
 
-/* Whatever the front does and when: every message arrives, in order, and every capture arrives or is counted.
- */
+/* Whenever the front reads, every message arrives in order, and every capture arrives or is counted. */
 static const struct {
-    uint32_t seed, reads; /* of 16 steps, so many read */
+    uint32_t seed, reads; /* number of reads in 16 steps */
 } runs[] = {{1, 0}, {2, 1}, {3, 4}, {4, 8}, {5, 12}};
 
 START_TEST(nothing_is_lost_uncounted)
@@ -300,12 +299,12 @@ START_TEST(nothing_is_lost_uncounted)
     ck_assert_uint_eq(bench->messages, messages);
     ck_assert_uint_eq(lost_messages(bench), 0);
     ck_assert_uint_eq(bench->captures + lost_captures(bench), asked);
-    ck_assert((lost_captures(bench) > 0) == (runs[_i].reads < 8)); /* a front that is fast enough gets all */
+    ck_assert((lost_captures(bench) > 0) == (runs[_i].reads < 8)); /* a front that is fast enough gets all captures */
     bench_free(bench);
 }
 END_TEST
 
-/* A front that never reads must not make the tracer grow without end. */
+/* If the front never reads, the tracer's memory must have a limit. */
 START_TEST(what_waits_is_bounded)
 {
     enum { SIZE = 1000000, COUNT = 100, MOST = 64 << 20 };
@@ -323,12 +322,12 @@ START_TEST(what_waits_is_bounded)
     ck_assert_uint_eq(bench->messages + lost, COUNT);
     put_message(bench, 10, false);
     take_all(bench);
-    ck_assert_uint_eq(bench->read, bench->sent); /* all is well again */
+    ck_assert_uint_eq(bench->read, bench->sent); /* the channel works again */
     bench_free(bench);
 }
 END_TEST
 
-/* However full the ring is, and whatever is kept aside for it. */
+/* With any amount of data in the ring and waiting for it. */
 START_TEST(questions_have_a_way_of_their_own)
 {
     struct bench *bench = bench_new(ROOM);
@@ -350,7 +349,7 @@ START_TEST(questions_have_a_way_of_their_own)
     ck_assert_uint_eq(header.size, sizeof question + 5);
     ck_assert_mem_eq(got, &question, sizeof question);
     ck_assert_mem_eq(got + sizeof question, "text", 5);
-    question.length = ROOM; /* more than there can be room for: nobody is held for it */
+    question.length = ROOM; /* larger than any limit: no thread is held for it */
     ck_assert(!emit_question(&bench->emitter, &question, "text"));
     ring_unmap(questions);
     bench_free(bench);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tracer follows recipes through the memory of this process, which plays the interpreter, and lies. */
+ * The tracer follows recipes through the memory of this process, which acts as a possibly hostile interpreter. */
 #include "tracer/interp.h"
 
 #include "arch/arch.h"
@@ -15,7 +15,7 @@
 
 enum { NODES = 8, OBJECTS = 4, TEXT = 32 };
 
-/* A made up interpreter. */
+/* An invented interpreter. */
 struct thing {
     uint64_t type, value;
     uint64_t text; /* address of a struct words */
@@ -149,7 +149,7 @@ static struct recipe_node node_at(size_t number)
     return node;
 }
 
-/* The next object that was sent; its parts are valid until the one after it. False if there is none. */
+/* Returns the next sent object, valid until the next call. Returns false if none is left. */
 static bool next_object(struct message_object *object, const unsigned char **bytes)
 {
     struct ring_header header;
@@ -198,7 +198,7 @@ START_TEST(frames_come_with_their_objects_once)
 }
 END_TEST
 
-/* The front forgets serials after some time. */
+/* The front may forget serials. */
 START_TEST(objects_are_sent_again_after_some_time)
 {
     build();
@@ -266,8 +266,8 @@ START_TEST(a_variable_that_is_being_linked_is_not_used)
 }
 END_TEST
 
-/* A stack of which each sample has nodes elsewhere: in parts of pages that the last sample needed, in other parts of
- * these pages, across the ends of pages, and on others. */
+/* Each sample of a stack has its nodes at different addresses: in page parts that the last sample needed, in other
+ * parts of these pages, across page ends, and in other pages. */
 START_TEST(nodes_may_be_elsewhere_each_time)
 {
     static const uint32_t offsets[][4] = {{0, 100, 4000, 4090}, {0, 100, 4000, 4090},    {2000, 3000, 100, 4084},
@@ -300,8 +300,7 @@ START_TEST(nodes_may_be_elsewhere_each_time)
 }
 END_TEST
 
-/* The pages below a node may belong to a file and not be present, so their content is unknown. That of the node is
- * known. */
+/* The pages below a node may belong to a file and not be present. Their content is unknown, but the node's is known. */
 START_TEST(pages_below_a_node_may_be_unknown)
 {
     enum { PAGE = 4096, BELOW = 3 };
@@ -359,7 +358,7 @@ START_TEST(pages_of_recent_stacks_are_read_together)
 }
 END_TEST
 
-/* What is at the address of a function may be another one by now. */
+/* Another object may now be at the address of a function. */
 START_TEST(an_object_that_changed_is_another_one)
 {
     build();
@@ -377,7 +376,7 @@ START_TEST(an_object_that_changed_is_another_one)
 }
 END_TEST
 
-/* More objects than a sample may read are read by later ones. */
+/* If a sample has more objects than it may read, later samples read the others. */
 START_TEST(many_objects_are_read_in_time)
 {
     enum { MANY = 500, ROUNDS = 100 };
@@ -497,7 +496,7 @@ START_TEST(lies_are_followed_to_a_limit)
 }
 END_TEST
 
-/* How often its state was searched in COUNT samples, a millisecond apart. */
+/* Returns the number of searches for the thread's state in COUNT samples, a millisecond apart. */
 static size_t count_searches(size_t count)
 {
     size_t searches = 0;
@@ -542,7 +541,7 @@ START_TEST(a_state_without_frames_is_looked_at_each_time)
 }
 END_TEST
 
-/* A thread that has another state, in the place of one that ended, is found at once. */
+/* A thread with a new state, at the address of an ended one, is found immediately. */
 START_TEST(another_state_is_found_at_once)
 {
     build();
@@ -554,7 +553,7 @@ START_TEST(another_state_is_found_at_once)
 }
 END_TEST
 
-/* A thread that runs the code of an interpreter in another one has a state in each. */
+/* A thread that runs code of a subinterpreter has a state in each interpreter. */
 START_TEST(the_frames_of_all_states_are_taken)
 {
     static struct group inner;
@@ -566,7 +565,7 @@ START_TEST(the_frames_of_all_states_are_taken)
     ck_assert_uint_eq(take().count, NODES + 2);
     ck_assert_uint_eq(node_at(0).address, ADDRESS(&memory_of_it.nodes[NODES - 2]));
     ck_assert_uint_eq(node_at(2).address, ADDRESS(&memory_of_it.nodes[0]));
-    state.pointer = 1; /* it has ended, and begins again */
+    state.pointer = 1; /* the thread has ended, and begins again */
     ck_assert_uint_eq(take().count, NODES);
     ck_assert_uint_lt(count_searches(200), 4);
     state.pointer = 42;
@@ -574,7 +573,7 @@ START_TEST(the_frames_of_all_states_are_taken)
 }
 END_TEST
 
-/* Another thread changes the list while it is read. */
+/* Another thread changes the list during the read. */
 START_TEST(a_broken_list_leaves_the_known_state)
 {
     build();
@@ -621,7 +620,7 @@ static void queue_to_nowhere(void)
 static const struct {
     enum recipe_lock kind;
     void (*prepare)(void);
-    const void *futex; /* for which the thread waits */
+    const void *futex; /* the futex that the thread waits for */
     bool waits;        /* for the lock */
 } locks[] = {
     {RECIPE_NO_LOCK, lock_nothing, &lock[1], false},        {RECIPE_LOCK_AT, lock_nothing, &lock[1], true},
@@ -635,7 +634,7 @@ static const struct {
     {RECIPE_LOCK_QUEUE, lock_nothing, &lock[0], false},
 };
 
-/* A wait for another futex, or a wait of a thread that is in another queue, is not a wait for the lock. */
+/* A wait for another futex, or in another queue, is not a wait for the lock. */
 START_TEST(waits_for_the_lock_are_told_from_others)
 {
     build();
@@ -658,8 +657,7 @@ START_TEST(waits_for_the_lock_are_told_from_others)
 }
 END_TEST
 
-/* A thread of which no state was found is searched again only later, unless it waits: then its sample may be the only
- * one. */
+/* A thread without a state is searched again only later, unless it waits: then this may be its only sample. */
 START_TEST(a_waiting_thread_is_searched_again)
 {
     build();
@@ -700,7 +698,7 @@ static uint32_t random_next(void)
     return random_state >> 8;
 }
 
-/* Memory full of addresses in itself, and recipes that nobody would make: it ends, within the limits. */
+/* With random addresses in memory, and invalid recipes, the walk ends within its limits. */
 START_TEST(whatever_there_is_it_ends)
 {
     enum { WORDS = 4096 };

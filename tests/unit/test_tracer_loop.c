@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tracer's loop: until when it sleeps, and when all tracees are asked for what they have to say. Nothing is traced,
- * and no tick comes: as while sampling is off, nothing but what the loop itself expects wakes it. */
+ * The tracer's loop: how long it sleeps, and when it checks all tracees for events. Nothing is traced and sampling
+ * is off, so only events of the loop itself wake it. */
 #include "tracer/dispatch.h"
 #include "tracer/settle.h"
 #include "tracer/tracer.h"
@@ -14,13 +14,13 @@
 enum { THREADS = 65, FIRST_TID = 5000000, SWEEP_MS = 10, NEWBORN_MS = 1000 };
 #define MS 1000000ull
 
-/* What happens while the loop sleeps, and what it does then. */
+/* Events while the loop sleeps, and its reaction. */
 static const struct {
     const char *name;
     unsigned later_ms;
     bool child_signal, newborn;
-    bool asks;         /* all tracees are asked */
-    unsigned until_ms; /* it sleeps for that long at the most; 0: for ever */
+    bool asks;         /* all tracees are checked */
+    unsigned until_ms; /* the longest sleep; 0: unlimited */
 } turns[] = {
     {"the first time", 0, false, false, true, 0},
     {"nothing, soon after", 4, false, false, false, SWEEP_MS - 4},
@@ -62,7 +62,7 @@ void __wrap_dispatch_all(struct tracer *own)
     asked = true;
 }
 
-/* What happens before the next turn. */
+/* Prepares the next turn. */
 static void happen(void)
 {
     asked = false;
@@ -84,7 +84,7 @@ void __wrap_ticker_sleep(struct ticker *ticker, uint32_t seen, uint64_t until_ns
 {
     (void)ticker, (void)seen;
     uint64_t expected_ns = turns[turn].until_ms ? now_ns + turns[turn].until_ms * MS : 0;
-    expected_ns += expected_ns && tracer->follow.newborn_count && turns[turn].asks; /* the time has to be over */
+    expected_ns += expected_ns && tracer->follow.newborn_count && turns[turn].asks; /* the time must be exceeded */
     ck_assert_msg(asked == turns[turn].asks, "%s: %s", turns[turn].name, asked ? "all are asked" : "nobody is asked");
     ck_assert_msg(until_ns == expected_ns, "%s: until %llu, not %llu", turns[turn].name, (unsigned long long)until_ns,
                   (unsigned long long)expected_ns);

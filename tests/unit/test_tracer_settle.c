@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is written into a process is taken back at the end, by scripts: what its threads do goes in; whether the stubs
- * are taken back, whom nobody has seen stop, and how long that took at most comes out.
+ * Tests of removing what was written into a process, as scripts. The input is what its threads do. The output is
+ * whether the stubs are removed, the threads that were not seen to stop, and the longest time that this took.
  *
- * A script has commands, with ';' behind each; threads are numbers:
+ * A script has commands, each with ';' behind it. Threads are numbers:
  *   running N       it stops when it is asked to
- *   slow N MS       it stops so much later
- *   inside N STOPS  it stands in a stub at its first STOPS stops
- *   dead N          it has ended, which is not told
- *   deep N A MS     it waits in the kernel at A, out of reach, frozen mostly, for so long (0: for ever)
- *   signal N        one is pending for N: of a byte, if it is at one (at 3)
- *   shielded N A      it must not be interrupted, and sleeps at A (in the stub: 1)
- *   churn N         at each look at what is told, N threads end, and as many are made
- *   planted         not all is back before each thread has stopped
- *   alone           the front is gone */
+ *   slow N MS       it stops MS milliseconds later
+ *   inside N STOPS  its PC is in a stub at its first STOPS stops
+ *   dead N          it has ended, without an event
+ *   deep N A MS     it waits uninterruptibly in the kernel at A for MS milliseconds (0: without end)
+ *   signal N        a signal of a breakpoint is pending for N, if it is at one (at 3)
+ *   shielded N A    it must not be interrupted, and sleeps at A (in the stub: 1)
+ *   churn N         at each look at events, N threads end, and N are created
+ *   planted         a breakpoint remains until each thread has stopped
+ *   alone           the front has died */
 #include "plant/breakpoints.h"
 #include "tracee/procfs.h"
 #include "tracee/request.h"
@@ -173,7 +173,7 @@ static void stop(int number)
     settle_stopped(&tracer, thread);
 }
 
-/* None lives long enough to stop. */
+/* No new thread lives long enough to stop. */
 static void churn(void)
 {
     struct table *table = &tracer.follow.table;
@@ -286,8 +286,8 @@ START_TEST(stubs_are_taken_back_as_the_script_says)
 }
 END_TEST
 
-/* A thread has a signal to stop for until then, or one that it does not take because it is stopped or looks at its
- * timeout; and how long the tracer waits for that. */
+/* Until until_ms, a thread has a pending stop for a signal, or a signal that it does not take because it is stopped
+ * or checks its timeout; and how long the tracer waits for it. */
 static const struct {
     unsigned until_ms;
     bool stopped, looks;

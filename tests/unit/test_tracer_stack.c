@@ -7,14 +7,14 @@
 
 enum { PID = 100, TID = 101, USUAL = 65536, DEEPEST = 1000000, HUGE_BYTES = 1 << 30 };
 
-/* Time stands still. */
+/* A clock that never advances. */
 uint64_t __wrap_time_now_ns(void);
 uint64_t __wrap_time_now_ns(void)
 {
     return 5000000000;
 }
 
-/* A tracer of one process with two threads, none of which there is. */
+/* A tracer of one process with two threads that do not exist. */
 static struct tracer *tracer_new(void)
 {
     struct tracer *tracer = calloc(1, sizeof *tracer);
@@ -36,14 +36,14 @@ static void tracer_free(struct tracer *tracer)
 }
 
 static const struct {
-    uint64_t needed[3]; /* one after another */
+    uint64_t needed[3]; /* successive values */
     uint32_t granted;
 } growths[] = {
     {{USUAL + 8}, 2 * USUAL},
     {{2 * USUAL}, 2 * USUAL},
     {{150 << 10}, 256 << 10},
     {{USUAL + 8, 2 * USUAL + 8, 4 * USUAL + 8}, 8 * USUAL},
-    {{4 * USUAL, USUAL + 8}, 4 * USUAL}, /* less is no news */
+    {{4 * USUAL, USUAL + 8}, 4 * USUAL}, /* a smaller need is not reported */
     {{DEEPEST}, DEEPEST},
     {{8 * USUAL + 8}, DEEPEST},
     {{HUGE_BYTES}, DEEPEST},
@@ -57,7 +57,7 @@ START_TEST(more_is_copied_by_steps)
         stack_deeper(tracer, PID, TID, growths[_i].needed[i], 0);
     ck_assert_uint_eq(table_process(table, PID)->own->deep.bytes, growths[_i].granted);
     ck_assert_uint_eq(table_thread(table, TID)->own->deep.bytes, growths[_i].granted);
-    ck_assert_uint_eq(table_thread(table, PID)->own->deep.bytes, 0); /* as its stack may end anywhere */
+    ck_assert_uint_eq(table_thread(table, PID)->own->deep.bytes, 0); /* because its stack may end anywhere */
     tracer_free(tracer);
 }
 END_TEST
@@ -75,7 +75,7 @@ START_TEST(what_was_granted_ends)
 }
 END_TEST
 
-/* Threads and processes that have ended meanwhile, or belong to others. */
+/* Threads and processes that have ended, or belong to others. */
 START_TEST(strangers_get_nothing)
 {
     struct tracer *tracer = tracer_new();
@@ -85,7 +85,7 @@ START_TEST(strangers_get_nothing)
     ck_assert_uint_eq(table_thread(&tracer->follow.table, TID)->own->deep.bytes, 0);
     stack_deeper(tracer, PID, TID + 5, USUAL + 8, 0);
     ck_assert_uint_eq(process->own->deep.bytes, 2 * USUAL);
-    tracer->options.stack_bytes = 0; /* no stacks are wanted */
+    tracer->options.stack_bytes = 0; /* stacks are off */
     stack_deeper(tracer, PID, TID, 4 * USUAL, 0);
     ck_assert_uint_eq(process->own->deep.bytes, 2 * USUAL);
     tracer_free(tracer);

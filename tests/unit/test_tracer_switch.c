@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sampling that is switched off and on again: what two threads of one process did meanwhile counts nowhere, and nothing
- * is left that the tracer would wake up for. */
+ * Sampling is switched off and on again. CPU time of threads between the two does not count, and no timer of the
+ * tracer remains. */
 #include "tracer/switch.h"
 
 #include "unit.h"
 #include "unit_log.h"
 
-enum { PID = 5000000 }; /* there is no such process */
+enum { PID = 5000000 }; /* larger than any real process number */
 #define MS 1000000ull
 
 static uint64_t now_ns, clock_ns;
@@ -57,7 +57,7 @@ static struct process *begin(struct tracer *tracer, bool wall)
     return process;
 }
 
-/* The state of a tracer that has sampled for a while, just before the switch. */
+/* Sets the state of a tracer that has sampled for a while. */
 static void sample_for_a_while(struct tracer *tracer)
 {
     now_ns = 5000 * MS;
@@ -112,7 +112,7 @@ START_TEST(what_was_done_meanwhile_is_owed_by_nobody)
         ck_assert_uint_eq(thread->own->missed.seen.count[MISSED_LATE], 3);
         ck_assert_uint_eq(thread->own->wait.born_ns, 6000 * MS);
     }
-    clock_ns += 7 * MS; /* after that only what follows counts, with what was used before */
+    clock_ns += 7 * MS; /* from here only later time counts, with the time before the switch */
     ck_assert_uint_eq(account_image(&process->clock->account, clock_ns), 47 * MS);
     table_fini(&tracer.follow.table);
 }
@@ -124,7 +124,7 @@ START_TEST(twice_the_same_does_nothing)
     begin(&tracer, true);
     sample_for_a_while(&tracer);
     switch_sampling(&tracer, true);
-    ck_assert_uint_eq(tracer.waits_due_ns, 5007 * MS); /* it was on */
+    ck_assert_uint_eq(tracer.waits_due_ns, 5007 * MS); /* sampling was on */
     switch_sampling(&tracer, false);
     *log_text = 0;
     switch_sampling(&tracer, false);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * arm64's instructions, which are decoded on any machine: what they do to the stack pointer, whether they are calls, or
- * begin and end functions, and the entries of the procedure linkage table. */
+ * Decoding of arm64's instructions, on any machine: their effects on the stack pointer, calls, beginnings and ends
+ * of functions, and PLT entries. */
 #include "arch/code.h"
 #include "arch/decode.h"
 #include "unwind/instructions.h"
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* x19 is the first of those that functions keep, x29 is 10, x30 is 11. */
+/* Registers by number: x19 is the first callee-saved one, 0; x29 is 10, x30 is 11. */
 static const struct {
     uint32_t word;
     enum arch_effect effect;
@@ -95,7 +95,7 @@ END_TEST
 enum { WORDS = 5 };
 #define NOP 0xd503201fu
 
-/* The instruction before, the one at which the thread is, and what follows. */
+/* The previous instruction, the one at the PC, and the following ones. */
 static const struct {
     uint32_t words[WORDS];
     enum unwind_code_kind interrupted, returned;
@@ -181,7 +181,7 @@ START_TEST(entries_of_the_plt_are_read)
 }
 END_TEST
 
-/* setitimer of the GNU C library. */
+/* glibc's setitimer */
 START_TEST(ends_of_functions_are_found)
 {
     static const uint32_t code[] = {0x2a0003e0, 0xd2800ce8, 0xd4000001, 0xb140041f, 0x54000048, 0xd65f03c0};

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is before the place, and what is there. */
+/* The bytes before and at the PC. */
 static const struct {
     const char *before, *here;
     size_t size;
@@ -16,7 +16,7 @@ static const struct {
     {                                                                                                                  \
         before, here, sizeof here - 1, interrupted, returned                                                           \
     }
-    /* push %rbp; endbr64 first; mov %rsp,%rbp after it; the same after something else */
+    /* push %rbp; after endbr64; mov %rsp,%rbp after it; that instruction after others */
     ROW("", "\x55\x48\x89\xe5", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
     ROW("", "\xf3\x0f\x1e\xfa\x55", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
     ROW("", "\xf3\x0f\x1e\xfa\x53", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
@@ -27,8 +27,7 @@ static const struct {
     ROW("\x5d", "\xc3", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
     ROW("\x5d", "\xf3\xc3", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
     ROW("\x5d", "\xc2\x08", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
-    /* the procedure linkage table: an entry's jump, its push, its second jump; the common entry's push, its
-       jump */
+    /* PLT: an entry's jump, its push, its second jump; the common entry's push, its jump */
     ROW("", "\xff\x25\1\2\3\4", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
     ROW("", "\xf3\x0f\x1e\xfa\xf2\xff\x25\1\2\3\4", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
     ROW("\xff\x25\1\2\3\4", "\x68\1\2\3\4", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
@@ -38,7 +37,7 @@ static const struct {
     ROW("\xff\x35\1\2\3\4", "\xff\x25\1\2\3\4", UNWIND_CODE_PUSHED_TWICE, UNWIND_CODE_UNCALLED),
     ROW("\xff\x35\1\2\3\4", "\xf2\xff\x25\1\2\3\4", UNWIND_CODE_PUSHED_TWICE, UNWIND_CODE_UNCALLED),
     /* retpolines: the first call; mov %r11,(%rsp); mov %rax,(%rsp); the return after it; other stores and returns;
-       in the procedure linkage table, after the load */
+     * in a PLT, after the load */
     ROW("", "\xe8\x0b\0\0\0\xf3\x90\x0f\xae\xe8\xeb\xf9", UNWIND_CODE_CAPTURING, UNWIND_CODE_UNCALLED),
     ROW("\xcc", "\x4c\x89\x1c\x24\xc3", UNWIND_CODE_REPLACED, UNWIND_CODE_UNCALLED),
     ROW("\xcc", "\x48\x89\x04\x24\xc3", UNWIND_CODE_REPLACED, UNWIND_CODE_UNCALLED),
@@ -48,7 +47,7 @@ static const struct {
     ROW("\x4c\x8b\x1d\1\2\3\4", "\xe8\1\2\3\4\xe9", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
     ROW("\x4c\x8b\x1d\1\2\3\4", "\xe9\1\2\3\4\xcc", UNWIND_CODE_ENTERED, UNWIND_CODE_UNCALLED),
     ROW("\x4c\x8b\x1d\1\2\3\4", "\xe8\1\2\3\4\x4c", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
-    /* what a signal handler returns to, with a call before it or not */
+    /* the return code of signal handlers, with a call before it or not */
     ROW("", "\x48\xc7\xc0\x0f\0\0\0\x0f\x05", UNWIND_CODE_SIGNAL, UNWIND_CODE_SIGNAL),
     ROW("\xff\xd0", "\x48\xc7\xc0\x0f\0\0\0\x0f\x05", UNWIND_CODE_SIGNAL, UNWIND_CODE_SIGNAL),
     ROW("", "\x48\xc7\xc0\x0e\0\0\0\x0f\x05", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
@@ -67,7 +66,7 @@ static const struct {
     ROW("\xff\x14\xc5\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
     ROW("\xff\x94\x18\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
     ROW("\xff\x14\x25\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_OTHER),
-    /* jumps and pushes are none */
+    /* jumps and pushes are not calls */
     ROW("\xe9\1\2\3\4", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
     ROW("\xff\xe0", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
     ROW("\xff\x70\x08", "\x90", UNWIND_CODE_OTHER, UNWIND_CODE_UNCALLED),
@@ -87,7 +86,7 @@ START_TEST(instructions_tell)
 }
 END_TEST
 
-/* Of 32-bit programs. */
+/* 32-bit programs. */
 static const struct {
     const char *before, *here;
     size_t size;
@@ -120,7 +119,7 @@ START_TEST(compat_instructions_tell)
 }
 END_TEST
 
-/* What ends before the place, and how far from there it calls. */
+/* The instruction before the PC, and the distance of its call. */
 static const struct {
     const char *before;
     enum unwind_call_kind kind;
@@ -161,15 +160,15 @@ static const struct {
     {"\x48\x8b\xe6", true},
     {"\x48\x8d\x67\xe0", true},
     {"\x90\x48\x8b\x5a\x38\x48\x89\xdc\x48\x89\xfa", true},
-    /* what functions do with their own stack: mov %rbp,%rsp, in both forms; lea -0x28(%rbp),%rsp; lea
-       8(%rsp),%rsp; add $8,%rsp; and $-16,%rsp */
+    /* usual changes of a function's own stack pointer: mov %rbp,%rsp, in both forms; lea -0x28(%rbp),%rsp; lea
+     * 8(%rsp),%rsp; add $8,%rsp; and $-16,%rsp */
     {"\x48\x89\xec", false},
     {"\x48\x8b\xe5", false},
     {"\x48\x8d\x65\xd8", false},
     {"\x48\x8d\x64\x24\x08", false},
     {"\x48\x83\xc4\x08", false},
     {"\x48\x83\xe4\xf0", false},
-    /* mov %rsp,%rbp; mov %rbx,%r12; mov 8(%rsp),%r12; mov %rsp,8(%rax); cut short */
+    /* mov %rsp,%rbp; mov %rbx,%r12; mov 8(%rsp),%r12; mov %rsp,8(%rax); truncated */
     {"\x48\x89\xe5", false},
     {"\x49\x89\xdc", false},
     {"\x4c\x8b\x64\x24\x08", false},
@@ -180,7 +179,7 @@ static const struct {
 START_TEST(another_stack_is_noticed)
 {
     size_t size = strlen(switches[_i].code);
-    uint8_t *exact = malloc(size + 1); /* so that the sanitizers see every byte too far */
+    uint8_t *exact = malloc(size + 1); /* of the exact size, for the sanitizers */
 
     ck_assert_ptr_nonnull(exact);
     memcpy(exact + 1, switches[_i].code, size);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stacks of all kinds, in programs that were made in many ways: from the innermost function to the thread's
+ * Complete stacks of each kind, in programs by different compilers: from the innermost function to the thread's
  * first. */
 #include "unwind_tracee.h"
 
-/* WITHOUT the kinds whose stacks cannot be whole. */
+/* WITHOUT names the kinds whose stacks cannot be complete. */
 static const struct {
     const char *compiler, *needs, *without;
 } ways[] = {
@@ -20,17 +20,16 @@ static const struct {
     {"gcc -O2 -fuse-ld=gold", "ld.gold", ""},
     /* .debug_frame */
     {"gcc -O2 -g -fno-asynchronous-unwind-tables", "gcc", ""},
-    /* nothing but frame pointers, and in functions that call nothing not even those: symbols */
+    /* only frame pointers, and leaf functions lack these, too: symbols */
     {"gcc -O2 -g0 -fno-asynchronous-unwind-tables -fno-omit-frame-pointer", "gcc", ""},
-    /* its C library has neither unwind tables nor frame pointers; in the shared one nothing but what it
-       exports has a symbol */
+    /* musl has neither unwind tables nor frame pointers; the shared one has only dynamic symbols */
     {"musl-gcc -O2", "musl-gcc", "callback signal_library fiber"},
     {"musl-gcc -O2 -static", "musl-gcc", "fiber"},
     {"musl-gcc -O0 -static", "musl-gcc", "fiber"},
     {"clang -O2", "clang", ""},
 };
 
-/* The functions, innermost first; ? is any one of them, * any number. */
+/* The functions, innermost first. ? is any single function, * any number. */
 static const struct {
     const char *kind, *functions;
     enum unwind_end end;
@@ -52,7 +51,7 @@ static const struct {
     {"made_code", "stop_here inner ? made_code main *", UNWIND_WHOLE},
 };
 
-/* True if the frames from number AT on are called as WANTED says. */
+/* Returns true if the frames from number AT on have the names in WANTED. */
 static bool match(const struct tracee *tracee, size_t at, const char *wanted)
 {
     size_t length = strcspn(wanted, " ");
@@ -87,7 +86,7 @@ static const char *made(int way)
     return name;
 }
 
-/* Once, before the first test. */
+/* Called once, before the first test. */
 static void make_all(void)
 {
     for (size_t i = 0; i < UNIT_ROWS(ways); i++)
@@ -96,7 +95,7 @@ static void make_all(void)
     tracee_make("pointers", "gcc -O2 -fno-omit-frame-pointer");
 }
 
-/* But through what uses that register for something else, as the C library does. */
+/* The C library uses the frame pointer register for other values, so the callback is skipped. */
 START_TEST(frame_pointers_lead_to_the_whole_stack)
 {
     if (strcmp(kinds[_i].kind, "callback") == 0)
@@ -121,15 +120,15 @@ START_TEST(the_whole_stack_is_found)
     tracee_unwind(tracee, TRACEE_FRAMES);
     ck_assert_msg(match(tracee, 0, kinds[kind].functions) && tracee->end == kinds[kind].end, "%s, %s: %s",
                   ways[way].compiler, kinds[kind].kind, tracee_text(tracee));
-    if (!strstr(ways[way].compiler, "-fno-asynchronous-unwind-tables")) /* where it guesses */
+    if (!strstr(ways[way].compiler, "-fno-asynchronous-unwind-tables")) /* libunwind guesses without tables */
         ck_assert_msg(tracee_stock_agrees(tracee), "%s, %s: libunwind-ptrace differs from %s", ways[way].compiler,
                       kinds[kind].kind, tracee_text(tracee));
     tracee_end(tracee);
 }
 END_TEST
 
-/* Only where the thread is and its stack pointer, as is known of one that sleeps. Where there are no tables nothing
- * tells that there is a frame to be looked for. */
+/* Of a sleeping thread, only PC and stack pointer are known. Without tables, nothing shows that a function has a
+ * frame. */
 START_TEST(it_is_found_without_the_registers)
 {
     int way = _i / (int)UNIT_ROWS(kinds), kind = _i % (int)UNIT_ROWS(kinds);

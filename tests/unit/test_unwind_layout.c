@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * What instructions do to the stack pointer: their lengths beside those that objdump finds in a whole C
- * library, their effects, and functions made of them. */
+ * Effects of instructions on the stack pointer: their lengths, compared with objdump's for a whole C library, single
+ * effects, and functions. */
 #include "arch/decode.h"
 #include "unwind/layout.h"
 
 #include "elf_fixtures.h"
 
-/* The length of the instruction that LINE of objdump's listing shows, with its bytes in CODE; 0 if it is
- * none. */
+/* Returns the length of the instruction in LINE of objdump's output, and its bytes in CODE; 0 if LINE has none. */
 static size_t listed(const char *line, uint8_t *code, size_t room)
 {
     const char *at = strstr(line, ":\t");
@@ -83,7 +82,7 @@ static const struct {
     ROW("\x8b\x64\x24\x08", ARCH_EFFECT_LOST, -1, 0),                          /* mov 8(%rsp),%esp */
     ROW("\x48\x8b\x60\x08", ARCH_EFFECT_LOST, -1, 0),                          /* mov 8(%rax),%rsp */
     ROW("\x48\x89\xe5", ARCH_EFFECT_FRAME, -1, 0),                             /* mov %rsp,%rbp */
-    ROW("\x48\x8b\xec", ARCH_EFFECT_FRAME, -1, 0),                             /* the same */
+    ROW("\x48\x8b\xec", ARCH_EFFECT_FRAME, -1, 0),                             /* another encoding */
     ROW("\x48\x89\xec", ARCH_EFFECT_TO_FRAME, -1, 0),                          /* mov %rbp,%rsp */
     ROW("\x48\x8d\x65\xd8", ARCH_EFFECT_TO_FRAME, -1, -40),                    /* lea -40(%rbp),%rsp */
     ROW("\xc9", ARCH_EFFECT_LEAVE, -1, 0),                                     /* leave */
@@ -108,7 +107,7 @@ static const struct {
     ROW("\xff\xd0", ARCH_EFFECT_PLAIN, -1, 0),                                 /* call *%rax */
 };
 
-/* Of 32-bit programs. */
+/* 32-bit programs. */
 static const struct {
     const char *code;
     size_t size;
@@ -154,7 +153,7 @@ START_TEST(effects_follow_the_table)
     uint8_t *exact;
 
     for (size_t size = 0; size <= effects[_i].size;
-         size++) { /* cut short it is none; the sanitizers see every byte too far */
+         size++) { /* a truncated instruction is invalid; the size is exact, for the sanitizers */
         exact = malloc(size + 1);
         ck_assert_ptr_nonnull(exact);
         memcpy(exact + 1, effects[_i].code, size);
@@ -168,7 +167,7 @@ START_TEST(effects_follow_the_table)
 }
 END_TEST
 
-/* Functions, and how things are before byte AT; DEPTH -1: nobody can tell. SAVED is of rbx, then rbp. */
+/* Functions, and the state before byte AT. DEPTH -1: unknown. SAVED is for rbx, then rbp. */
 static const struct {
     const char *code;
     size_t size, at;
@@ -183,39 +182,38 @@ static const struct {
     FUNCTION(USUAL, 0, 0, {0, 0}),
     FUNCTION(USUAL, 1, 8, {0, 8}),
     FUNCTION(USUAL, 2, 16, {16, 8}),
-    FUNCTION(USUAL, 4, 16, {16, 8}), /* within an instruction: before it */
+    FUNCTION(USUAL, 4, 16, {16, 8}), /* inside of an instruction: the state before it */
     FUNCTION(USUAL, 6, 24, {16, 8}),
     FUNCTION(USUAL, 11, 16, {16, 8}),
     FUNCTION(USUAL, 12, 8, {0, 8}),
     FUNCTION(USUAL, 13, 0, {0, 0}),
     FUNCTION(USUAL, 14, -1, {0, 0}),
-    /* push %rbx; je 1f; pop %rbx; ret; 1: nop: where it is led to counts, not what comes before */
+    /* push %rbx; je 1f; pop %rbx; ret; 1: nop: the state comes from the branch, not from the code before */
     FUNCTION("\x53\x74\x02\x5b\xc3\x90", 5, 8, {8, 0}),
-    /* push %rbx; jmp *%rax; nop: a table's target */
+    /* push %rbx; jmp *%rax; nop: the target of a jump table */
     FUNCTION("\x53\xff\xe0\x90", 3, 8, {8, 0}),
-    /* push %rbx; je 1f; pop %rbx; jmp *%rax; nop; 1: on to another function, and then a table's target */
+    /* push %rbx; je 1f; pop %rbx; jmp *%rax; nop; 1: a tail call, and then the target of a jump table */
     FUNCTION("\x53\x74\x04\x5b\xff\xe0\x90\x90", 6, 8, {8, 0}),
-    /* mov 8(%rsp),%rsp: nobody knows what was there */
+    /* mov 8(%rsp),%rsp: the loaded value is unknown */
     FUNCTION("\x48\x8b\x64\x24\x08\x90", 5, -1, {0, 0}),
-    /* push %rbx; 1: je 1b; push $1; push $2; pop %rax; pop %rax; pop %rbx; ret; nop: something leads here
-       from the body */
+    /* push %rbx; 1: je 1b; push $1; push $2; pop %rax; pop %rax; pop %rbx; ret; nop: a branch of the body leads here */
     FUNCTION("\x53\x74\xfe\x6a\x01\x6a\x02\x58\x58\x5b\xc3\x90", 11, 8, {8, 0}),
-    /* push %rbp; mov %rsp,%rbp; nop; leave; ret: by the frame pointer, but for the end */
+    /* push %rbp; mov %rsp,%rbp; nop; leave; ret: the frame pointer is needed until leave */
     FUNCTION("\x55\x48\x89\xe5\x90\xc9\xc3", 4, -1, {0, 0}),
     FUNCTION("\x55\x48\x89\xe5\x90\xc9\xc3", 6, 0, {0, 0}),
     /* push %rbp; mov %rsp,%rbp; push %rbx; and $-16,%rsp; lea -8(%rbp),%rsp; pop %rbx; pop %rbp; ret */
     FUNCTION("\x55\x48\x89\xe5\x53\x48\x83\xe4\xf0\x48\x8d\x65\xf8\x5b\x5d\xc3", 15, 0, {0, 0}),
-    /* mov %rbx,8(%rsp): who knows what is where it was kept */
+    /* mov %rbx,8(%rsp): saved above the return address, where it may be overwritten */
     FUNCTION("\x48\x89\x5c\x24\x08\x90", 5, 0, {-1, 0}),
     /* sub $24,%rsp; mov %rbx,8(%rsp); mov %rbp,16(%rsp); nop */
     FUNCTION("\x48\x83\xec\x18\x48\x89\x5c\x24\x08\x48\x89\x6c\x24\x10\x90", 14, 24, {16, 8}),
 /* lea -0x3000(%rsp),%r11; 1: sub $0x1000,%rsp; orq $0,(%rsp); cmp %r11,%rsp; jne 1b; sub $8,%rsp; nop */
 #define PROBES "\x48\x81\xec\0\x10\0\0\x48\x83\x0c\x24\0\x4c\x39\xdc\x75\xef\x48\x83\xec\x08\x90"
     FUNCTION("\x4c\x8d\x9c\x24\0\xd0\xff\xff" PROBES, 29, 12296, {0, 0}),
-    /* the same with lea -0x20(%rsp),%r11, and with a push before the loop: it is another loop */
+    /* a bound of lea -0x20(%rsp),%r11, and a push before the loop: not that kind of loop */
     FUNCTION("\x4c\x8d\x9c\x24\xe0\xff\xff\xff" PROBES, 29, 4104, {0, 0}),
     FUNCTION("\x4c\x8d\x9c\x24\0\xd0\xff\xff\x50" PROBES, 30, 4112, {0, 0}),
-    /* sub %rax,%rsp; more is popped than was pushed; not an instruction; a branch far out */
+    /* sub %rax,%rsp; more pops than pushes; an invalid instruction; a branch out of the function */
     FUNCTION("\x48\x29\xc4\x90", 3, -1, {0, 0}),
     FUNCTION("\x5b\x90", 1, -1, {0, 0}),
     FUNCTION("\x06\x90", 1, -1, {0, 0}),
@@ -238,7 +236,7 @@ START_TEST(functions_are_followed)
 }
 END_TEST
 
-/* What functions do at their beginnings, as far as there is one way. */
+/* The beginning of a function is followed up to the first branch. */
 START_TEST(beginnings_are_followed)
 {
     /* push %rbp; push %rbx; mov %rsp,%rax; and $-64,%rsp; push %r12 */
@@ -258,7 +256,7 @@ START_TEST(beginnings_are_followed)
 }
 END_TEST
 
-/* Any bytes at all. */
+/* Random bytes. */
 START_TEST(nonsense_is_survived)
 {
     uint32_t random = 1;

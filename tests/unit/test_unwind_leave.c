@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How functions return, told by the instructions from some place in them on. */
+ * How a function returns, found by following its instructions from a PC. */
 #include "unwind/leave.h"
 
 #include "unit.h"
@@ -57,13 +57,13 @@ static const struct {
     {CODE("\x74\x01\xf4\x58\xc3"), 0, 1, false, 8, 0, NO, NO},         /* je 1f; hlt; 1: pop %rax; ret */
     {CODE("\xeb\xfe"), 0, 0, false, 0, 0, NO, NO},                     /* 1: jmp 1b */
     {CODE("\x75\xfe\x58\xc3"), 0, 1, false, 8, 0, NO, NO},             /* 1: jne 1b; pop %rax; ret */
-    {CODE("\x74\x02\x58\xc3\x58\x58\xc3"), 0, 2, false, 8, 0, NO, NO}, /* a code that is not sound */
-    {CODE("\x48\x89\xc4\xc3"), 0, 0, false, 0, 0, NO, NO},             /* mov %rax,%rsp: nobody knows */
-    {CODE("\x5d\xc9\xc3"), 0, 0, false, 0, 0, NO, NO},                 /* pop %rbp; leave: nor here */
+    {CODE("\x74\x02\x58\xc3\x58\x58\xc3"), 0, 2, false, 8, 0, NO, NO}, /* two different ways to return */
+    {CODE("\x48\x89\xc4\xc3"), 0, 0, false, 0, 0, NO, NO},             /* mov %rax,%rsp: unknown */
+    {CODE("\x5d\xc9\xc3"), 0, 0, false, 0, 0, NO, NO},                 /* pop %rbp; leave: unknown */
     {CODE("\xff\xe0"), 0, 0, false, 0, 0, NO, NO},                     /* jmp *%rax */
-    {CODE("\x06\xc3"), 0, 0, false, 0, 0, NO, NO},                     /* no instruction */
-    {CODE("\x48\x83\xc4"), 0, 0, false, 0, 0, NO, NO},                 /* cut */
-    {CODE("\x50\xc3"), 0, 0, false, 0, 0, NO, NO},                     /* returns to what it has pushed */
+    {CODE("\x06\xc3"), 0, 0, false, 0, 0, NO, NO},                     /* invalid */
+    {CODE("\x48\x83\xc4"), 0, 0, false, 0, 0, NO, NO},                 /* truncated */
+    {CODE("\x50\xc3"), 0, 0, false, 0, 0, NO, NO},                     /* its return address is the pushed value */
     {CODE("\x48\x81\xc4\xff\xff\xff\x7f\xc3"), 0, 0, false, 0, 0, NO, NO},
 };
 
@@ -85,7 +85,7 @@ START_TEST(ways_out_follow_the_table)
 }
 END_TEST
 
-/* A function that has aligned its stack keeps what the stack pointer was. */
+/* A function that aligned its stack has saved the old stack pointer. */
 START_TEST(a_stored_stack_pointer_is_told)
 {
     static const struct {
@@ -96,9 +96,9 @@ START_TEST(a_stored_stack_pointer_is_told)
         {CODE("\x48\x8b\x64\x24\x08\xc3"), 1, 8, 0, NO},      /* mov 8(%rsp),%rsp; ret */
         {CODE("\x48\x8b\x64\x24\x10\x5b\xc3"), 1, 16, 8, 0},  /* mov 16(%rsp),%rsp; pop %rbx; ret */
         {CODE("\x48\x83\xc4\x20\x5c\x58\xc3"), 1, 32, 8, NO}, /* add $32,%rsp; pop %rsp; pop %rax; ret */
-        {CODE("\x5c\xc9\xc3"), 0, 0, 0, 0},                   /* pop %rsp; leave: where is the frame? */
+        {CODE("\x5c\xc9\xc3"), 0, 0, 0, 0},                   /* pop %rsp; leave: the frame pointer is unknown */
         {CODE("\x5c\x5c\xc3"), 0, 0, 0, 0},                   /* twice */
-        {CODE("\x5b\x5c\xc3"), 0, 0, 0, 0},                   /* of what was restored before it is not known */
+        {CODE("\x5b\x5c\xc3"), 0, 0, 0, 0},                   /* a register was restored before, at an unknown place */
         {CODE("\x48\x8b\x64\x24\xf0\xc3"), 0, 0, 0, 0},       /* mov -16(%rsp),%rsp */
         {CODE("\x48\x8b\xa4\x24\0\0\0\x70\xc3"), 0, 0, 0, 0}, /* too far */
     };
@@ -117,7 +117,7 @@ START_TEST(a_stored_stack_pointer_is_told)
 }
 END_TEST
 
-/* Code that never returns, by a trap, a loop or both; and code of which nobody can say that. */
+/* Code that never returns, because of a trap or loop; and code for which this is uncertain. */
 START_TEST(code_without_a_return_is_known)
 {
     static const char *const endless[] = {"\xf4", "\xeb\xfe", "\x74\x02\xeb\xfc\x0f\x0b", "\xff\xd0\xf4\xc3"};
@@ -139,7 +139,7 @@ START_TEST(code_without_a_return_is_known)
 }
 END_TEST
 
-/* Whatever the bytes are, the search ends. */
+/* With any bytes, the search ends. */
 START_TEST(any_bytes_come_to_an_end)
 {
     static char bytes[65536];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stacks that are cut, stacks and files that make no sense: each ends, and says how. What the sanitizers see
- * is part of the test. */
+ * Truncated and malformed stacks and files: unwinding ends, with the right reason. The sanitizers must report
+ * nothing. */
 #include "unwind_synthetic.h"
 #include "unwind_tracee.h"
 
@@ -46,7 +46,7 @@ static struct tracee *stopped(const char *kind)
     return tracee;
 }
 
-/* With less of the stack copied there are fewer frames, but those are the same. */
+/* A smaller copy of the stack gives fewer frames, all of them equal to those of the whole stack. */
 START_TEST(a_cut_copy_gives_the_inner_frames)
 {
     struct tracee *tracee = stopped("shallow");
@@ -70,7 +70,7 @@ START_TEST(a_cut_copy_gives_the_inner_frames)
 }
 END_TEST
 
-/* However the copy is parted, it is the same. */
+/* The copy may be split anywhere. */
 START_TEST(a_copy_may_have_parts)
 {
     struct tracee *tracee = stopped("shallow");
@@ -120,7 +120,7 @@ START_TEST(a_deep_recursion_is_cut)
 }
 END_TEST
 
-/* Only where the thread is and its stack pointer: what is known of one that sleeps. */
+/* Of a sleeping thread, only PC and stack pointer are known. */
 START_TEST(pc_and_sp_can_be_enough)
 {
     struct tracee *tracee = stopped("plain");
@@ -134,8 +134,8 @@ START_TEST(pc_and_sp_can_be_enough)
 }
 END_TEST
 
-/* The same file at two places in one process and another: what is remembered of one is not mistaken for the
- * other. */
+/* A file is mapped at two addresses in one process and at another one in a second. Cached data of one mapping must
+ * not be used for another. */
 START_TEST(images_share_what_is_known_of_a_file)
 {
     struct synthetic *synthetic = synthetic_new("synthetic.so");
@@ -159,7 +159,7 @@ START_TEST(images_share_what_is_known_of_a_file)
         moved.value[UNWIND_PC] += shift;
         ck_assert_uint_ge(unwind_capture(other, &moved, &synthetic->stack, frames, 8, &end), 2);
         ck_assert_uint_eq(frames[1].pc, synthetic_word(1));
-        /* where the file is in the other process, nothing is in this one */
+        /* the second process has the file where the first has nothing */
         ck_assert_uint_eq(unwind_capture(synthetic->image, &moved, &synthetic->stack, frames, 8, &end), 3);
         ck_assert_uint_eq(frames[1].pc, synthetic_word(WORD_OF_FRAME + 1));
     }
@@ -168,7 +168,7 @@ START_TEST(images_share_what_is_known_of_a_file)
 }
 END_TEST
 
-/* What is mapped later is not known yet, and known afterwards. */
+/* Later mappings are unknown until the image is updated. */
 START_TEST(a_return_to_nowhere_is_told)
 {
     struct synthetic *synthetic = synthetic_new("synthetic.so");
@@ -182,7 +182,7 @@ START_TEST(a_return_to_nowhere_is_told)
     ck_assert_uint_eq(synthetic->count, 1);
     ck_assert_int_eq(synthetic->end, UNWIND_UNKNOWN);
     ck_assert_uint_eq(unwind_image_missed(synthetic->image), elsewhere);
-    /* by a frame pointer: an address, and what cannot be one */
+    /* by a frame pointer: a possible address, and an impossible one */
     synthetic_set(synthetic, UNWIND_PC, SYNTHETIC_CODE + 100);
     synthetic->words[WORD_OF_FRAME + 1] = elsewhere + 8;
     synthetic_unwind(synthetic);
@@ -235,7 +235,7 @@ START_TEST(nonsense_on_the_stack_is_survived)
         for (size_t change = 0; change < changes && tracee->copied.size >= 8; change++) {
             random = hash_number(random);
             size_t at = (random >> 16) % (tracee->copied.size / 8) * 8;
-            /* another word of the same stack makes more sense than any number */
+            /* another word of this stack is more plausible than a random number */
             if (random % 2)
                 memcpy(tracee->bytes + at, tracee->bytes + (random >> 40) % (tracee->copied.size / 8) * 8, 8);
             else
@@ -265,7 +265,7 @@ static const struct elf_file *program_of(const struct tracee *tracee)
     return tracee->parts[i].fixture.file;
 }
 
-/* OBJECT is mapped instead of the program. */
+/* Maps OBJECT instead of the program. */
 static void map_instead(struct tracee *tracee, struct unwind_object *object)
 {
     struct unwind_mapping mappings[TRACEE_PARTS];
@@ -285,7 +285,7 @@ static struct unwind_object *open_object(const struct tracee *tracee, const char
     return unwind_object_new(tracee->unwinder, *fd);
 }
 
-/* Bytes of what describes the tables, and of the tables, changed. */
+/* Changes bytes of the tables and of their headers. */
 START_TEST(nonsense_in_the_file_is_survived)
 {
     struct tracee *tracee = stopped("shallow");

@@ -21,7 +21,7 @@ static uint32_t use(struct unwind_pages *pages, uint32_t owner_count, uint32_t f
     return made;
 }
 
-/* How many of the pages FROM to TO there are. */
+/* Returns the number of known pages from FROM to TO. */
 static uint32_t there(const struct unwind_pages *pages, uint32_t owner_count, uint32_t from, uint32_t to)
 {
     uint32_t count = 0;
@@ -37,8 +37,8 @@ static uint32_t there(const struct unwind_pages *pages, uint32_t owner_count, ui
     return count;
 }
 
-/* Of WANTED pages MADE are there; the first AGAIN are used once more; then room is made. Those, and the ones
- * from FIRST_KEPT on, remain. */
+/* Of WANTED pages, the first MADE exist. The first AGAIN are used once more, and then pages are evicted. Those
+ * pages, and pages from FIRST_KEPT on, must remain. */
 static const struct {
     uint32_t owner_count, wanted, made, again, first_kept;
 } evictions[] = {
@@ -66,7 +66,7 @@ START_TEST(what_was_used_longest_ago_is_forgotten)
     ck_assert_uint_eq(there(pages, owner_count, kept_again, first), 0);
     ck_assert_uint_eq(there(pages, owner_count, first, made), made - first);
     ck_assert_uint_eq(there(pages, owner_count, made, evictions[_i].wanted), 0);
-    /* there is room for others now */
+    /* other pages fit now */
     ck_assert_uint_eq(use(pages, 1, 1000000, 1000000 + UNWIND_PAGES_FREE), UNWIND_PAGES_FREE);
     unwind_pages_free(pages);
 }
@@ -92,7 +92,7 @@ START_TEST(an_owner_goes_alone)
 }
 END_TEST
 
-/* Pages of two owners at the same address are not the same. */
+/* Pages of two owners at one address are different. */
 START_TEST(owners_have_pages_of_their_own)
 {
     struct unwind_pages *pages = unwind_pages_new();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program is followed instruction by instruction, and each call and return is noted: at every one of them
- * the stack must be just that. libunwind's own way, with ptrace on the stopped thread, must not say otherwise
- * where it gets to the first function. */
+ * A program is followed instruction by instruction, and each call and return is recorded. At each instruction, the
+ * unwound stack must have exactly these calls. If libunwind's own ptrace unwinder reaches the first function, it
+ * must agree. */
 #include "unwind_tracee.h"
 
 enum { STEPS_MOST = 40000, STOCK_EVERY = 64 };
@@ -22,7 +22,7 @@ static const struct {
     {"musl-gcc -O1 -static", "musl-gcc"},
 };
 
-/* What has been called and has not returned: return addresses, the innermost last. */
+/* Return addresses of unfinished calls, the innermost last. */
 struct calls {
     uint64_t pc[TRACEE_FRAMES];
     size_t count;
@@ -33,7 +33,7 @@ static uint64_t word_at(const struct tracee *tracee, uint64_t address)
     return (uint64_t)ptrace(PTRACE_PEEKDATA, tracee->tid, (void *)(uintptr_t)address, NULL);
 }
 
-/* Goes one instruction further and notes what it did. False if it was the next int3. */
+/* Executes and records one instruction. Returns false if it was the next int3. */
 static bool step(struct tracee *tracee, struct calls *calls)
 {
     struct user_regs_struct before = tracee->user, *after = &tracee->user;
@@ -58,7 +58,7 @@ static bool step(struct tracee *tracee, struct calls *calls)
     return information.si_code != SI_KERNEL;
 }
 
-/* True if the frames are where the thread is and the calls. */
+/* Returns true if the frames are the thread's PC and the calls. */
 static bool is_true(const struct tracee *tracee, const struct calls *calls)
 {
     if (tracee->frame_count != calls->count + 1 || tracee->frames[0].pc != tracee->user.rip || tracee->frames[0].call)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What unwind tables can say, on functions and stacks that were made for it. There is no process: the stack
- * is numbers, and each of its words says by its value where it stands. */
+ * All kinds of unwind rules, in functions and stacks made for them. There is no process: the stack is an array of
+ * numbers that show their own positions. */
 #include "unwind/rules.h"
 
 #include "unwind_synthetic.h"
 
-/* Each function is one nop long, but for those with a second part; the table at it says the same for all of
- * it. */
+/* Each function is one nop long, except those with a second part. Its table applies to all of it. */
 static const char functions[] =
     "    .macro begin name\n"
     "    .globl \\name\n"
@@ -19,7 +18,7 @@ static const char functions[] =
     "    nop\n"
     "    .cfi_endproc\n"
     "    .size \\name, . - \\name\n"
-    "    nop\n" /* of nobody */
+    "    nop\n" /* outside of any function */
     "    .endm\n"
     "    .text\n"
     "begin entry\n"
@@ -40,16 +39,16 @@ static const char functions[] =
     "    nop\n"
     "    .cfi_restore_state\n"
     "end remembered\n"
-    /* CFA is where r10 points (DRAP), rbp where an expression says: rsp + 24 */
+    /* the CFA is r10's value (DRAP); rbp is saved where an expression says: rsp + 24 */
     "begin in_register\n"
     "    .cfi_def_cfa r10, 0\n"
     "    .cfi_escape 0x10, 6, 2, 0x77, 24\n"
     "end in_register\n"
-    /* CFA is rsp + 24 by an expression: breg7 8, lit16, plus */
+    /* the CFA is rsp + 24, by an expression: breg7 8, lit16, plus */
     "begin expression\n"
     "    .cfi_escape 0x0f, 4, 0x77, 8, 0x40, 0x22\n"
     "end expression\n"
-    /* as the procedure linkage table has it: more if the address ends in 11 or more */
+    /* as in a PLT: larger if the address ends in 11 or more */
     "    .balign 16\n"
     "begin by_address\n"
     "    .cfi_escape 0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22\n"
@@ -59,7 +58,7 @@ static const char functions[] =
     "begin returned\n"
     "    .cfi_register rip, r12\n"
     "end returned\n"
-    /* and has been popped from the stack already, as before the jump to a handler of exceptions */
+    /* and popped from the stack, as before the jump to an exception handler */
     "begin popped\n"
     "    .cfi_def_cfa_offset 0\n"
     "    .cfi_register rip, r12\n"
@@ -72,7 +71,7 @@ static const char functions[] =
     "    .cfi_lsda 0x1b, table\n"
     "    .cfi_def_cfa_offset 24\n"
     "end handled\n"
-    /* all registers by expressions, as in a C library */
+    /* expressions for all registers, as in a C library */
     "    nop\n"
     "begin interrupted\n"
     "    .cfi_signal_frame\n"
@@ -80,16 +79,15 @@ static const char functions[] =
     "    .cfi_escape 0x10, 16, 2, 0x77, 32\n"
     "    .cfi_escape 0x10, 6, 2, 0x77, 40\n"
     "end interrupted\n"
-    /* a loop without end: skip -3 */
+    /* an endless loop: skip -3 */
     "begin endless\n"
     "    .cfi_escape 0x0f, 3, 0x2f, 0xfd, 0xff\n"
     "end endless\n"
-    /* the same as above, after a loop that counts down from 10,000 */
+    /* rsp + 24 after a loop that counts down from 10,000 */
     "begin counts\n"
     "    .cfi_escape 0x0f, 14, 0x0a, 0x10, 0x27, 0x31, 0x1c, 0x12, 0x28, 0xfa, 0xff, 0x13, 0x77, 8, 0x40, 0x22\n"
     "end counts\n"
-    /* more from an expression's stack than there is on it; register 40; a caller
-     * whose stack begins below where the callee's does */
+    /* more operands than an expression has; register 40; a caller whose stack begins below its callee's */
     "begin too_much\n"
     "    .cfi_escape 0x0f, 1, 0x22\n"
     "end too_much\n"
@@ -100,7 +98,7 @@ static const char functions[] =
     "    .cfi_def_cfa_offset -8\n"
     "    .cfi_offset rip, 16\n"
     "end shrinking\n"
-    /* goes over to another stack, of which its table says nothing */
+    /* switches to another stack, which its table does not describe */
     "begin switches\n"
     "    mov %rbx, %rsp\n"
     "end switches\n"
@@ -114,13 +112,13 @@ static const char functions[] =
 
 enum { NONE = -1 };
 
-/* The words that hold the caller's PC and what is found through its frame pointer; PC NONE: there is no
- * caller. The PC is SKIP bytes into the function. */
+/* The words with the caller's PC and the value found by its frame pointer. PC NONE: no caller. The PC is SKIP bytes
+ * into the function. */
 static const struct {
     const char *function;
     unsigned skip;
     int pc, next;
-    enum unwind_end end; /* where there is no caller */
+    enum unwind_end end; /* without a caller */
 } rows[] = {
     {"entry", 0, 0, WORD_OF_FRAME + 1, 0},
     {"pushed", 0, 4, WORD_OF_NEXT_FRAME + 1, 0},
@@ -147,7 +145,7 @@ static const struct {
     {"on_heap", 0, NONE, NONE, UNWIND_TRUNCATED},
 };
 
-/* Ways in which the same tables can be written. */
+/* Ways to write these tables. */
 static const struct {
     const char *name, *sections, *options, *needs;
 } forms[] = {
@@ -159,7 +157,7 @@ static const struct {
     {"compressed", ".debug_frame", "-shared -Wl,--compress-debug-sections=zlib", "gcc"},
 };
 
-/* What the Go linker puts into all programs. */
+/* The Go linker puts this into all programs. */
 static const char go_program[] = ".section .go.buildinfo, \"a\", @progbits\n.quad 0\n.cfi_sections .debug_frame\n";
 
 static void make_go(void)
@@ -178,7 +176,7 @@ static void make_forms(void)
     make_go();
 }
 
-/* In a Go program: before it goes over to the other stack, and there. */
+/* A Go program, before and after a switch to another stack. */
 START_TEST(what_switches_stacks_is_cut)
 {
     struct synthetic *synthetic = synthetic_new("go.so");
@@ -190,7 +188,7 @@ START_TEST(what_switches_stacks_is_cut)
     synthetic_enter(synthetic, "switches", 3);
     synthetic_unwind(synthetic);
     ck_assert_msg(synthetic->count == 1 && synthetic->end == UNWIND_TRUNCATED, "%s", synthetic_text(synthetic));
-    synthetic->words[0] = 0; /* as on a thread's first stack, to which it goes over when it begins */
+    synthetic->words[0] = 0; /* as on a thread's first stack, from which it switches at its start */
     synthetic_unwind(synthetic);
     ck_assert_msg(synthetic->count == 1 && synthetic->end == UNWIND_WHOLE, "%s", synthetic_text(synthetic));
     synthetic_free(synthetic);
@@ -222,7 +220,7 @@ START_TEST(tables_are_followed)
 }
 END_TEST
 
-/* Instructions of a record, and whether libunwind is given them. */
+/* Instructions of a record, and whether they are passed to libunwind. */
 static const struct {
     const char *code;
     size_t size;
@@ -234,17 +232,17 @@ static const struct {
     }
     CODE("", true),
     CODE("\0\0\0", true),
-    CODE("\x0c\x07\x08\x90\x01\x44\x0e\x10\x86\x02\xc6", true), /* as compilers begin */
+    CODE("\x0c\x07\x08\x90\x01\x44\x0e\x10\x86\x02\xc6", true), /* usual instructions of a compiler */
     CODE("\x0f\x02\x77\x08\x10\x06\x01\x30", true),             /* expressions */
     CODE("\x0f\x03\x77\x08", false),                            /* longer than the record */
-    CODE("\x02\x09\x03\x09\x00\x04\x09\x09\x09\x09", true),     /* advances by 9 */
+    CODE("\x02\x09\x03\x09\x00\x04\x09\x09\x09\x09", true),     /* advances of 9 */
     CODE("\x09\x06\x0c", true),                                 /* rbp is in r12, */
-    CODE("\x09\x06\x10", true),                                 /* in the last register that there is, */
-    CODE("\x09\x06\x11", false),                                /* in one that there is not */
+    CODE("\x09\x06\x10", true),                                 /* in the last existing register, */
+    CODE("\x09\x06\x11", false),                                /* in a register that does not exist */
     CODE("\x09\x06\xff\xff\xff\xff\xff\xff\xff\x0f", false),
     CODE("\x09\x06", false),
     CODE("\x01\0\0\0\0\0\0\0\0", false), /* an address */
-    CODE("\x1c", false),                 /* nothing */
+    CODE("\x1c", false),                 /* not an instruction */
     CODE("\x3f", false),
 };
 
@@ -266,11 +264,11 @@ START_TEST(instructions_follow_the_table)
 }
 END_TEST
 
-/* Of 32-bit programs, and what is written in their place. */
+/* Records of 32-bit programs, and their conversion. */
 static const struct {
     const char *code;
     size_t size;
-    const char *written; /* NULL: nothing */
+    const char *written; /* NULL: refused */
 } compat[] = {
 #define COMPAT(code, written)                                                                                          \
     {                                                                                                                  \
@@ -283,10 +281,10 @@ static const struct {
            "\x0f\x0b\x77\x04\x80\x00\x3f\x1a\x3b\x2a\x32\x24\x22"),
     COMPAT("\x09\x01\x02", "\x09\x02\x01"),
     COMPAT("\x07\x08\x2e\x10", "\x07\x10\x2e\x10"),
-    COMPAT("\x89\x01", NULL),             /* a register that nothing is known of */
-    COMPAT("\x0d\x84\x00", NULL),         /* a number that is longer than it need be */
+    COMPAT("\x89\x01", NULL),             /* an unknown register */
+    COMPAT("\x0d\x84\x00", NULL),         /* a longer encoding than necessary */
     COMPAT("\x0f\x02\x74\x88\x01", NULL), /* longer than its expression, */
-    COMPAT("\x0f\x05\x74\x08", NULL),     /* than its record */
+    COMPAT("\x0f\x05\x74\x08", NULL),     /* or than its record */
     COMPAT("\x0f\x05\x03\0\0\0\0", NULL), /* an address */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a unit test program has around its tests. Rules are tested by table: one START_TEST whose _i is the row. */
+ * Setup of unit test programs. Rules are tested by tables: a START_TEST with the row in _i. */
 #ifndef UNIT_H
 #define UNIT_H
 
@@ -10,18 +10,18 @@
 
 #define UNIT_ROWS(table) (sizeof(table) / sizeof *(table))
 
-/* Adds TEST, to be run once for each row of TABLE. */
+/* Adds TEST, which runs once for each row of TABLE. */
 #define UNIT_ADD_TABLE(tests, test, table) tcase_add_loop_test(tests, test, 0, (int)UNIT_ROWS(table))
 
-/* The same for every third row only, the first included, but with PTPROFIL_TEST_LONG=1 (make check-long) for all: for
- * rows that each take long. */
+/* Adds TEST for every third row, starting with the first; with PTPROFIL_TEST_LONG=1 (make check-long) for all. Use
+ * it if each row takes long. */
 #define UNIT_ADD_SOME(tests, test, table)                                                                              \
     do {                                                                                                               \
         for (int row = 0; row < (int)UNIT_ROWS(table); row += getenv("PTPROFIL_TEST_LONG") ? 1 : 3)                    \
             tcase_add_loop_test(tests, test, row, row + 1);                                                            \
     } while (0)
 
-/* Signals are to a test, and to what it starts, as they are to most programs, whatever the caller ignores or blocks. */
+/* Resets signals that the caller ignores or blocks, because tests and their children expect the default. */
 static inline void unit_hear_signals(void)
 {
     struct sigaction now;
@@ -35,19 +35,19 @@ static inline void unit_hear_signals(void)
 
 static SRunner *unit_runner;
 
-/* Begins a program whose tests are of module NAME. Tests are added to what it returns. */
+/* Begins the test program of module NAME. Add tests to the result. */
 static inline TCase *unit_begin(const char *name)
 {
     Suite *suite = suite_create(name);
     TCase *tests = tcase_create(name);
     suite_add_tcase(suite, tests);
-    tcase_set_timeout(tests, 60); /* a busy machine is no failure */
+    tcase_set_timeout(tests, 60); /* for busy machines */
     tcase_add_checked_fixture(tests, unit_hear_signals, NULL);
     unit_runner = srunner_create(suite);
     return tests;
 }
 
-/* Runs them and returns what main() should. */
+/* Runs the tests. Returns the exit status for main(). */
 static inline int unit_end(void)
 {
     srunner_run_all(unit_runner, CK_ENV);

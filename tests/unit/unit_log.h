@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a test's own functions, in the place of others, were asked to do: one line, in the order in which it was. */
+ * A log of calls to a test's replacement functions, as one line. */
 #ifndef UNIT_LOG_H
 #define UNIT_LOG_H
 
@@ -10,7 +10,7 @@
 
 static char log_text[4000];
 
-/* Adds a text, and "; ". */
+/* Appends a text, and "; ". */
 __attribute__((format(printf, 1, 2))) static inline void note(const char *format, ...)
 {
     size_t length = strlen(log_text);

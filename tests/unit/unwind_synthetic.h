@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A stack and code without a process. The stack is WORDS words at STACK; each says by its value where it
- * stands: word number i is an address in code that nobody knows, at CODE + i, but for those that hold a frame
- * pointer. */
+ * A stack and code without a process. The stack has WORDS words at STACK. The value of word i shows its position: it
+ * is CODE + i, in unknown code. The exceptions are frame pointers. */
 #ifndef UNWIND_SYNTHETIC_H
 #define UNWIND_SYNTHETIC_H
 
@@ -17,10 +16,10 @@
 
 enum {
     SYNTHETIC_WORDS = 64,
-    /* the words to which registers point at the beginning */
+    /* words that registers point to at the beginning */
     WORD_OF_R10 = 32,
     WORD_OF_FRAME = 48,
-    /* the word to which every frame pointer on the stack points, and the one that is found through it */
+    /* the word that every frame pointer on the stack points to, and the word found by it */
     WORD_OF_NEXT_FRAME = 56,
     /* register r12 has this word's value */
     WORD_IN_R12 = 60,
@@ -56,7 +55,7 @@ static inline void synthetic_set(struct synthetic *synthetic, enum unwind_regist
     synthetic->registers.known |= 1u << number;
 }
 
-/* Maps the code of the file, and around ELSEWHERE that of nobody. */
+/* Maps the file's code, and unknown code around ELSEWHERE. */
 static inline void synthetic_map(struct synthetic *synthetic, uint64_t elsewhere)
 {
     uint64_t start, end, offset;
@@ -70,7 +69,7 @@ static inline void synthetic_map(struct synthetic *synthetic, uint64_t elsewhere
     ck_assert(unwind_image_map(synthetic->image, mappings, UNIT_ROWS(mappings)));
 }
 
-/* A thread that has called what is in file NAME of the fixtures. */
+/* A thread in the code of file NAME of the fixtures. */
 static inline struct synthetic *synthetic_new(const char *name)
 {
     struct synthetic *synthetic = calloc(1, sizeof *synthetic);
@@ -104,7 +103,7 @@ static inline void synthetic_free(struct synthetic *synthetic)
     free(synthetic);
 }
 
-/* The thread was interrupted SKIP bytes into FUNCTION of the file. */
+/* Interrupts the thread SKIP bytes into FUNCTION of the file. */
 static inline void synthetic_enter(struct synthetic *synthetic, const char *function, unsigned skip)
 {
     struct elf_symbol symbol;
@@ -121,7 +120,7 @@ static inline void synthetic_unwind(struct synthetic *synthetic)
                                       SYNTHETIC_WORDS, &synthetic->end);
 }
 
-/* What came out, for messages; valid until the next call. */
+/* Returns the result, for messages; valid until the next call. */
 static inline const char *synthetic_text(const struct synthetic *synthetic)
 {
     static char text[4096];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program that stands still under ptrace, and what the unwinder needs to know of it. */
+ * A program stopped by ptrace, with the data for the unwinder. */
 #ifndef UNWIND_TRACEE_H
 #define UNWIND_TRACEE_H
 
@@ -20,17 +20,17 @@ enum { TRACEE_PARTS = 64, TRACEE_STACK = 1 << 16, TRACEE_FRAMES = 256 };
 struct tracee_part {
     uint64_t start, end, offset;
     char path[256];
-    struct fixture fixture; /* file NULL: not of a file */
+    struct fixture fixture; /* file NULL: not mapped from a file */
     struct unwind_object *object;
 };
 
 struct tracee {
-    pid_t pid, tid; /* TID is the thread that stopped */
+    pid_t pid, tid; /* TID is the stopped thread */
     struct unwinder *unwinder;
     struct unwind_image *image;
     struct tracee_part parts[TRACEE_PARTS];
     size_t count;
-    /* what was captured last */
+    /* the last capture */
     struct user_regs_struct user;
     struct unwind_registers registers;
     unsigned char bytes[TRACEE_STACK];
@@ -52,7 +52,7 @@ static inline void tracee_make(const char *name, const char *compiler)
                 directory);
 }
 
-/* Runs all of it, handing on its signals, until a thread stands at an int3. */
+/* Runs all threads, passing on their signals, until one stops at an int3. */
 static inline void tracee_go_on(struct tracee *tracee)
 {
     int status, signal = 0;
@@ -66,7 +66,7 @@ static inline void tracee_go_on(struct tracee *tracee)
         while (tid > 0 && (WIFEXITED(status) || WIFSIGNALED(status)) && tid != tracee->pid);
         ck_assert_msg(tid > 0 && WIFSTOPPED(status), "it ended: wait status 0x%x", status);
         signal = status >> 16 ? 0 : WSTOPSIG(status);
-        if (signal == SIGSTOP) /* a new thread's first */
+        if (signal == SIGSTOP) /* a new thread's first stop */
             signal = 0;
         if (signal == SIGTRAP && ptrace(PTRACE_GETSIGINFO, tid, NULL, &information) == 0 &&
             information.si_code == SI_KERNEL)
@@ -75,7 +75,7 @@ static inline void tracee_go_on(struct tracee *tracee)
     tracee->tid = tid;
 }
 
-/* Opens what the mapping of the line is of. */
+/* Opens the file of the mapping in LINE. */
 static inline void tracee_add(struct tracee *tracee, const char *line)
 {
     struct tracee_part *part = &tracee->parts[tracee->count];
@@ -109,7 +109,7 @@ static inline void tracee_unmap(struct tracee *tracee)
     tracee->count = 0;
 }
 
-/* Looks at what it has mapped. */
+/* Reads its mappings. */
 static inline void tracee_map(struct tracee *tracee)
 {
     struct unwind_mapping mappings[TRACEE_PARTS];
@@ -172,7 +172,7 @@ static inline void tracee_copy(struct tracee *tracee, size_t size)
 
     ck_assert_int_eq(ptrace(PTRACE_GETREGS, tracee->tid, NULL, &tracee->user), 0);
     unwind_registers_set(&tracee->registers, &tracee->user, false);
-    while (copied < 0 && size) { /* it ends where the stack does, which may be near */
+    while (copied < 0 && size) { /* the stack may end before */
         struct iovec local = {tracee->bytes, size}, remote = {(void *)(uintptr_t)tracee->user.rsp, size};
         copied = process_vm_readv(tracee->pid, &local, 1, &remote, 1, 0);
         if (copied < 0)
@@ -190,7 +190,7 @@ static inline void tracee_unwind(struct tracee *tracee, size_t most)
     ck_assert_uint_le(tracee->frame_count, most);
 }
 
-/* The name of the function that FRAME is in; "-" if it has none. */
+/* Returns the name of FRAME's function; "-" if unknown. */
 static inline const char *tracee_name(const struct tracee *tracee, const struct unwind_frame *frame)
 {
     static char name[256];
@@ -210,7 +210,7 @@ static inline const char *tracee_name(const struct tracee *tracee, const struct 
     return "-";
 }
 
-/* True if FRAME is in the vDSO. */
+/* Returns true if FRAME is in the vDSO. */
 static inline bool tracee_in_vdso(const struct tracee *tracee, const struct unwind_frame *frame)
 {
     for (size_t i = 0; i < tracee->count; i++)
@@ -219,7 +219,7 @@ static inline bool tracee_in_vdso(const struct tracee *tracee, const struct unwi
     return false;
 }
 
-/* All of the frames, for messages; valid until the next call. */
+/* Returns all frames, for messages; valid until the next call. */
 static inline const char *tracee_text(const struct tracee *tracee)
 {
     static char text[16384];
@@ -233,8 +233,8 @@ static inline const char *tracee_text(const struct tracee *tracee)
     return text;
 }
 
-/* Asks libunwind-ptrace, which looks at the stopped thread itself and does not know the vDSO. False if it
- * gets to where our frames end, in another way. */
+/* Compares with libunwind-ptrace, which reads the stopped thread itself and ignores the vDSO. Returns false if it
+ * reaches the last of our frames by different ones. */
 static inline bool tracee_stock_agrees(const struct tracee *tracee)
 {
     unw_addr_space_t space = unw_create_addr_space(&_UPT_accessors, 0);

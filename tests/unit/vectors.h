@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads tests/vectors/: for arguments of the calls and a PC, what must come out. One line a vector, tab-separated, with
- * a line of headings first. */
+ * Reads tests/vectors/: arguments of the calls and a PC, with the expected results. A file has a line of headings,
+ * and then a vector in each line, separated by tabs. */
 #ifndef VECTORS_H
 #define VECTORS_H
 
@@ -14,14 +14,14 @@
 
 enum { VECTORS_HISTOGRAM = 1664, VECTORS_SPROFIL = 764, VECTOR_REGIONS = 8 };
 
-/* Where the buffer of region NUMBER is pretended to be. */
+/* Returns an invented address of region NUMBER's buffer. */
 static inline uint64_t vector_buffer(size_t number)
 {
     return (number + 1) << 32;
 }
 
 struct vector {
-    char line[512]; /* to name it */
+    char line[512]; /* for messages */
     char system[24], call[16], result[24];
     unsigned width;
     uint64_t pc;
@@ -49,7 +49,7 @@ static inline bool vectors_line(FILE *file, struct vector *vector)
     return true;
 }
 
-/* The next of histogram.tsv; false at the end. */
+/* Reads the next line of histogram.tsv. Returns false at the end. */
 static inline bool vectors_histogram(FILE *file, struct vector *vector)
 {
     if (!vectors_line(file, vector))
@@ -63,7 +63,7 @@ static inline bool vectors_histogram(FILE *file, struct vector *vector)
     return true;
 }
 
-/* The next of sprofil.tsv; false at the end. */
+/* Reads the next line of sprofil.tsv. Returns false at the end. */
 static inline bool vectors_sprofil(FILE *file, struct vector *vector)
 {
     char regions[256];

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Makes system calls in a loop that take long, or block, and fail if a signal is pending. Since no signal is handled,
- * none of the calls may fail.
+ * Makes long or blocking system calls in a loop. These calls fail if a signal is pending. Since no signal has a
+ * handler, none of the calls may fail.
+ *
  *     anew MODE [SECONDS [signals|few|many]]
- * MODE: drain (of a terminal), program (for the kernel's BPF machine), pages (huge pages of a file, as many as are
- * free). signals: another process often sends a signal without a handler. few (only with program): each call meets some
- * of these signals, one after the other. many: so many signals arrive that a call must fail soon, with EAGAIN; the next
- * calls must succeed. Exits with status 77 if the call is impossible on this machine. */
+ * MODE is drain (of a terminal), program (loading a BPF program), or pages (allocating all free huge pages of a
+ * file). signals: another process often sends a signal without a handler. few (only with program): each call gets
+ * some of these signals, one after the other. many: so frequent signals that a call must fail soon, with EAGAIN;
+ * later calls must succeed. Exits with status 77 if the call is impossible on this machine. */
 #include "target.h"
 
 #include <linux/bpf.h>
@@ -18,13 +19,13 @@
 
 enum {
     INSTRUCTIONS = 100000,
-    APART_NS = 500000, /* of the calls' CPU time; less than a program takes to be verified */
+    APART_NS = 500000, /* CPU time between signals; less than the verification of a program takes */
     FEW = 10,
     TOO_MANY = 3000,
     TRIES = 20,
 };
 
-/* Shared with who sends signals. */
+/* Shared with the sender. */
 struct signals {
     atomic_uint wanted, sent;
 };
@@ -50,7 +51,7 @@ static void drain(uint64_t end)
         CHECK(tcdrain(fd) == 0);
 }
 
-/* So long that it takes the kernel some milliseconds to verify it. */
+/* The kernel takes some milliseconds to verify this program. */
 static int load_program(void)
 {
     static struct bpf_insn code[INSTRUCTIONS + 2];
@@ -82,8 +83,8 @@ static void load_programs(uint64_t end)
     signals->wanted = 0;
 }
 
-/* Each signal comes when the call has gone on since the one before, so that none is lost in another: as many come as
- * the call is begun anew. */
+/* Sends each signal when the call has continued after the previous one. Otherwise two signals could merge, and the
+ * call would be restarted less often. */
 static void load_until_failure(void)
 {
     int fd = 0;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * A server of one thread that sleeps until it is asked, works for some microseconds and answers, and a child that asks
- * it all the time, each of them woken by the other: answers [-s SECONDS] [-n ROUNDS] [-o TRUTH] ROUNDS: of the work for
- * an answer. TRUTH gets the microseconds of the server's thread by its own clock: "await_question", "read_question",
- * "work_out", "write_answer", and "total". */
+ * A single-threaded server sleeps until a request, works for some microseconds and answers. A child sends requests
+ * all the time. Each wakes the other.
+ *
+ *     answers [-s SECONDS] [-n ROUNDS] [-o TRUTH]
+ * ROUNDS is the work for an answer. TRUTH gets the microseconds of the server's thread, by its own clock:
+ * "await_question", "read_question", "work_out", "write_answer", and "total". */
 #include "target.h"
 
 #include <netinet/in.h>
@@ -20,7 +22,7 @@ enum step { AWAIT, READ, WORK, WRITE, STEPS };
 static const char *const names[STEPS] = {"await_question", "read_question", "work_out", "write_answer"};
 static uint64_t used_ns[STEPS], before_ns;
 
-/* Each step has its own reading of the clock in it. */
+/* Each step includes one reading of the clock. */
 static void step_ends(enum step step)
 {
     uint64_t now_ns = thread_cpu_ns();
@@ -62,7 +64,7 @@ static void ask(int server)
     _exit(0);
 }
 
-/* Two ends of a connection over the loopback interface, which sends at once. */
+/* Connects two sockets over the loopback interface, without delay (TCP_NODELAY). */
 static void connect_ends(int ends[2])
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};

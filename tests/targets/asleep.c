@@ -63,7 +63,7 @@ static void work_at(char *stack, uint64_t ms)
         asleep_work(ROUNDS, stack);
 }
 
-/* Wherever a return address is looked for, it is in MEMORY. */
+/* Every possible return address is in MEMORY. */
 static void work_called_from(char *memory, char *stack, size_t size, uint64_t ms)
 {
     for (char **slot = (char **)stack; slot < (char **)(stack + size); slot++)
@@ -73,7 +73,7 @@ static void work_called_from(char *memory, char *stack, size_t size, uint64_t ms
 
 static atomic_bool over;
 
-/* The page of the stack comes and goes, between any two instructions of ours or of somebody else's. */
+/* The stack's page is mapped and unmapped all the time, between any two instructions. */
 static void *shift(void *page)
 {
     char content[PAGE] = {0};
@@ -105,7 +105,7 @@ static void *read_file(void *unused)
     return unused;
 }
 
-/* Such a mapping begins with dropping all pages that are cached, once they are not locked any more. */
+/* Such a mapping first drops all cached pages, and waits until they are unlocked. */
 static void *map_file(void *unused)
 {
     int fd = open("mounted/file", O_RDONLY | O_DIRECT | O_CLOEXEC);

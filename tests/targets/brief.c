@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Very many processes or threads that each run only a few milliseconds: four fifths of that in one function, a fifth in
- * another one. What they really took goes to TRUTH, lines "NAME MICROSECONDS":
+ * Very many processes or threads that each run only a few milliseconds: four fifths in one function, one fifth in
+ * another. TRUTH gets the CPU time of each, in lines "NAME MICROSECONDS":
+ *
  *     brief KIND COUNT TRUTH
- * KIND is exec (processes that execute this program again), fork (that do not), named (the same, each under another
+ * KIND is exec (processes that execute this program again), fork (without exec), named (like fork, each with another
  * name), thread (of 1 ms), or mixed: exec, and as much time in this process itself, in a third function. */
 #include "target.h"
 
@@ -22,7 +23,7 @@ struct truth {
 
 static struct truth truth;
 
-/* Adds what was used until MILLISECONDS of this thread's CPU time are over. */
+/* Works until this thread has used MILLISECONDS of CPU time, and adds the time of each function. */
 static void work(unsigned milliseconds)
 {
     uint64_t begin_ns = thread_cpu_ns(), at_ns = begin_ns;
@@ -60,7 +61,7 @@ static void run_thread(void)
     CHECK(pthread_join(thread, NULL) == 0);
 }
 
-/* What a child used comes from it by way of a pipe. */
+/* A child reports its CPU time by a pipe. */
 static void run_process(const char *program, const char *kind)
 {
     struct truth more;

@@ -24,7 +24,7 @@ static void *work(void *unused)
             next.tv_nsec -= 1000000000;
             next.tv_sec++;
         }
-        /* Not a single EINTR: no signal comes, so none may be seen. */
+        /* no EINTR is allowed, because no signal is sent */
         CHECK(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL) == 0);
         uint64_t before = thread_cpu_ns();
         burst_work(rounds);

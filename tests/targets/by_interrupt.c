@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A 64-bit program that makes system calls by int $0x80, as 32-bit programs do, while signals come that nobody handles:
- * none may fail, or end before its time, or return less than it was asked for.
- * Ends with status 77 where the kernel does not know these calls. */
+ * A 64-bit program that makes system calls by int $0x80, like 32-bit programs. Signals without a handler arrive
+ * during the calls. No call may fail, end early, or transfer less than requested. Exits with status 77 if the kernel
+ * does not have these calls. */
 #include "target.h"
 
 #include <signal.h>
@@ -14,7 +14,7 @@
 
 #ifdef __x86_64__
 
-/* Numbers of i386, and of its calls that stand for many. */
+/* Numbers of i386, and of socketcall and ipc. */
 enum {
     CALL_GETPID = 20,
     CALL_READ = 3,
@@ -28,7 +28,7 @@ enum {
 enum { SEMTIMEDOP = 4, RECV = 10 };
 enum { ROUNDS = 25, BOUND_MS = 9, STORM_US = 700, TRANSFER = 3 << 20 };
 
-static char *low; /* memory that 32 bits reach */
+static char *low; /* memory below 4 GiB */
 
 static long call(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -133,7 +133,7 @@ static void wait_often(size_t kind)
     }
 }
 
-/* A reader that is slower than the writer. */
+/* The reader is slower than the writer. */
 static void write_all(void)
 {
     int pipes[2], status;
@@ -152,7 +152,7 @@ static void write_all(void)
     CHECK(waitpid(reader, &status, 0) == reader && status == 0);
 }
 
-/* Where there are no such calls, the instruction is a fault. */
+/* Without support in the kernel, the instruction faults. */
 static bool are_known(void)
 {
     int status;

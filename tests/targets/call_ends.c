@@ -37,8 +37,7 @@ static bool is(const char *name)
     return strcmp(kind, name) == 0;
 }
 
-/* The clock of the process is some milliseconds old unless the thread's has just been read. Returns the ticks that have
- * passed. */
+/* The process's clock can be some milliseconds behind unless the thread's was just read. Returns the elapsed ticks. */
 static uint64_t look(void)
 {
     thread_cpu_ns();
@@ -48,7 +47,7 @@ static uint64_t look(void)
     return passed;
 }
 
-/* Goes on until the process has ended, which may take its time. */
+/* Runs until the process has ended, which may take some time. */
 static void *work(void *argument)
 {
     for (;;) {
@@ -73,7 +72,7 @@ static void end(void)
         syscall(SYS_exit_group, 0);
 }
 
-/* The parent's SIGKILL finds the process at work. */
+/* The parent's SIGKILL arrives during this work. */
 static void *spend(void *argument)
 {
     while (look() < LEAST_TICKS || is("parent"))
@@ -108,7 +107,7 @@ static uint64_t counted(void)
     return count;
 }
 
-/* Returns how many more were counted than were seen to pass. */
+/* Returns how many more ticks were counted than the process saw. */
 static uint64_t end_one(void)
 {
     memset(shared, 0, sizeof *shared);

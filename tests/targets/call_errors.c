@@ -19,7 +19,7 @@ static void *unwritable;
 static bool is_darwin;
 static volatile sig_atomic_t handled;
 
-/* profil over the function PROFILED. */
+/* Calls profil for the function PROFILED. */
 static int call(unsigned short *buffer, size_t size, unsigned scale)
 {
     return profil(buffer, size, (size_t)(uintptr_t)profiled & ~(size_t)1, scale);
@@ -47,7 +47,7 @@ static void expect_success(int result)
         die("profil returns %d, errno %d, and not 0 with errno untouched", result, errno);
 }
 
-/* True if profiled's time is counted. */
+/* Returns true if profiled's time is counted. */
 static bool is_counted(void)
 {
     unsigned before = counted();
@@ -56,7 +56,7 @@ static bool is_counted(void)
     return counted() != before;
 }
 
-/* Nothing is counted in the time of ten ticks. */
+/* Returns true if nothing is counted during ten ticks. */
 static bool is_off(void)
 {
     unsigned before = counted();
@@ -77,7 +77,7 @@ static void try_freebsd(void)
     CHECK(is_counted());
     expect_failure(call(cells, sizeof cells, TOO_MUCH), EINVAL);
     expect_failure(call(NULL, 0, (unsigned)-1), EINVAL);
-    CHECK(is_counted()); /* what was running goes on */
+    CHECK(is_counted()); /* the previous profiling continues */
     expect_failure(call(unwritable, sizeof cells, WHOLE), EFAULT);
     CHECK(is_off());
     expect_success(call(cells, sizeof cells, WHOLE));

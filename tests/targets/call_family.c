@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Children of every kind that call profil at once, while their parent does: none may die of it, and each call returns
- * 0. call_family fork|vfork|exec|spawn|clone_vm|thread_fork|all [-u] [-z] [-s SECONDS | -n ROUNDS] [-r READY]
- * call_family daemon -r READY -o END [-s SECONDS] -u: the children are not followed, and calls may be refused (ENOSYS)
- * to those that have this process's memory. -z: only profil(0, 0, 0, 0), which the C library does not mind either, if
- * nobody serves it. daemon: leaves one behind that calls on for SECONDS, and then writes "ok" to END if its code is its
- * files' again. */
+ * Children of every kind call profil together with their parent. No process may crash, and each call must return 0.
+ *
+ *     call_family fork|vfork|exec|spawn|clone_vm|thread_fork|all [-u] [-z] [-s SECONDS | -n ROUNDS] [-r READY]
+ *     call_family daemon -r READY -o END [-s SECONDS]
+ * -u: children are not followed; processes that share this process's memory may get ENOSYS. -z: calls only profil(0,
+ * 0, 0, 0), which is also harmless in the C library if the call is not served. daemon: a daemon continues to call
+ * for SECONDS, and then writes "ok" to END if its code equals its files again. */
 #include "own_text.h"
 
 #include <pthread.h>
@@ -20,7 +21,7 @@ extern char **environ;
 enum { AT_ONCE = 8, CELLS = 64, STATUS_OF_CHILD = 33, STACK_BYTES = 1 << 16, WIDE = 65536 };
 
 static unsigned short cells[CELLS];
-static unsigned short *volatile none; /* profil is declared not to take NULL */
+static unsigned short *volatile none; /* the declaration of profil forbids NULL */
 static uint64_t end_ns = UINT64_MAX;
 static long rounds = 40;
 static bool may_be_refused, only_off;
@@ -66,7 +67,7 @@ static void round_of_forks(void)
         CHECK_EXITED(children[i], STATUS_OF_CHILD);
 }
 
-/* The child has the parent's memory, and the parent sleeps. */
+/* The child shares the parent's memory, and the parent sleeps. */
 static void round_of_vforks(void)
 {
     pid_t pid = vfork();
@@ -109,7 +110,7 @@ static int clone_child(void *unused)
     return STATUS_OF_CHILD;
 }
 
-/* Both have the same memory, and run at the same time. */
+/* Both share the memory, and run at the same time. */
 static void round_of_clones(void)
 {
     static char stacks[2][STACK_BYTES] __attribute__((aligned(64)));
@@ -134,7 +135,7 @@ static void *call_while(void *over)
     return NULL;
 }
 
-/* A fork while other threads are in the middle of a call. */
+/* Forks while other threads are inside a call. */
 static void round_of_thread_forks(void)
 {
     pthread_t threads[2];
@@ -176,7 +177,7 @@ static void leave_daemon(void)
         CHECK(wait_for_file(ready, 30));
         return;
     }
-    target_begin(); /* an alarm is not inherited */
+    target_begin(); /* a child does not inherit the alarm */
     CHECK(setsid() >= 0);
     announce(ready);
     while (monotonic_ns() < end_ns) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A library that says it is the dynamic linker, with code at addresses that are very far from each other. */
+ * A library that claims to be the dynamic linker, with code at addresses that are very far apart. */
 __attribute__((visibility("default"))) void _dl_debug_state(void);
 void _dl_debug_state(void)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * A program that handles SIGILL, SIGTRAP and SIGSEGV, and causes such faults all the time, while its threads call
- * profil: in the same thread, in others, and in the handlers. Each fault must arrive unchanged, no others may arrive,
- * and the handlers and masks must not change. call_faults [SECONDS] It continues until each kind has occurred, even if
- * that takes longer. */
+ * profil: in the same thread, in others, and in the handlers. Each fault must arrive unchanged, no others may
+ * arrive, and handlers and masks must not change.
+ *
+ *     call_faults [SECONDS]
+ * It continues until each kind has occurred, even if that takes longer. */
 #include "target.h"
 
 #include <pthread.h>
@@ -18,7 +20,7 @@
 
 enum { FAULTERS = 3, CALLERS = 2, LEAST_CALLS = 100, LEAST_ROUNDS = 11 };
 
-/* The faulting instructions, and where a thread goes on after each. */
+/* The faulting instructions, and where a thread continues after each. */
 extern const char ud2_at[], after_ud2[], int3_at[], after_int3[], read_at[], after_read[];
 __asm__(".text\n"
         ".type faults, @function\n"
@@ -72,8 +74,8 @@ static void handle(int sig, siginfo_t *info, void *context)
     call_profil();
 }
 
-/* A planted byte brings SIGILL. Where that is blocked, as in its own handler without SA_NODEFER, the kernel takes the
- * handler away: that is the one thing that the manual page tells a program not to do. */
+/* A breakpoint causes SIGILL. If this is blocked, as in its own handler without SA_NODEFER, the kernel resets the
+ * handler. The manual page tells programs not to block it, as the only restriction. */
 static int flags_of(int sig)
 {
     return sig == SIGILL ? SA_SIGINFO | SA_NODEFER : SA_SIGINFO;

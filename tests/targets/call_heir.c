@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A child with this process's memory calls profil when this process has ended:
+ * A child that shares this process's memory calls profil after this process has ended:
+ *
  *     call_heir FILE
- * The child writes "ok" to FILE if it lives through that. */
+ * The child writes "ok" to FILE if it survives. */
 #include "target.h"
 
 #include <sched.h>
@@ -18,7 +19,7 @@ static int heir(void *maker)
     pid_t *parent = maker;
     for (int i = 0; i < MOST_MS && getppid() == *parent; i++)
         usleep(1000);
-    profil(cells, sizeof cells, 0, 2); /* served by nobody who knows this process */
+    profil(cells, sizeof cells, 0, 2); /* no tracer that knows this process serves the call */
     FILE *stream = fopen(file, "w");
     if (!stream || fputs("ok\n", stream) < 0 || fclose(stream) != 0)
         _exit(1);

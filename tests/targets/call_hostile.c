@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Requests that no sane program makes. None may hurt the supervisor, nor this program: what it asks for is refused, or
- * done as far as it can be, and it goes on.
+ * Requests that a correct program would not make. Neither the tracer nor this program may be harmed: a request is
+ * refused, or served as far as possible, and the program continues.
+ *
  *     call_hostile requests|buffers|races|text|hidden */
 #include "raw_gate.h"
 
@@ -29,7 +30,7 @@ static void *new_pages(size_t count, int protection)
     return pages;
 }
 
-/* A page that can be written, between two that are not there. Returns its end. */
+/* Returns the end of a writable page between two unmapped ones. */
 static char *lonely_page(void)
 {
     char *pages = new_pages(3, PROT_READ | PROT_WRITE);
@@ -43,7 +44,7 @@ static void count_stranger(int sig)
     strangers++;
 }
 
-/* It still works. */
+/* Checks that correct requests are still served. */
 static void check_served(void)
 {
     long result = raw_pcsample(samples, ROOM);
@@ -65,7 +66,7 @@ static void ask_at_bad_addresses(void)
 {
     char *end = lonely_page();
     const struct gate_request request = {GATE_MAGIC, GATE_PCSAMPLE, {0}};
-    memcpy(end - 40, &request, 40); /* the last argument is behind the end */
+    memcpy(end - 40, &request, 40); /* the last argument is beyond the page's end */
     expect_unserved(end - 40);
     expect_unserved(NULL);
     expect_unserved((void *)-1);
@@ -98,7 +99,7 @@ static long ask(enum gate_call call, uint64_t a, uint64_t b, uint64_t c, uint64_
     return result;
 }
 
-/* Each argument of each call in turn. Whatever it returns, ticks then come. */
+/* Extreme values for each argument of each call. Ticks must still be counted after any result. */
 static void ask_with_strange_arguments(void)
 {
     static const uint64_t values[] = {0,
@@ -137,7 +138,7 @@ static void ask_with_strange_arguments(void)
     CHECK(ask(GATE_PCSAMPLE, 0, 0, 0, 0) >= 0);
 }
 
-/* A signal of the program's own, while the registers look like a request. */
+/* The program sends itself another signal while its registers look like a request. */
 static void send_others(void)
 {
     const struct gate_request request = {GATE_MAGIC, GATE_PCSAMPLE, {0}};
@@ -166,14 +167,14 @@ static void try_requests(void)
  * Buffers
  */
 
-/* A profil of what hostile_work does, all in the cell at ADDRESS. */
+/* Profiles hostile_work, with all ticks in the cell at ADDRESS. */
 static void count_at(void *address)
 {
     CHECK(ask(GATE_PROFIL, (uint64_t)(uintptr_t)address, 2, (uint64_t)(uintptr_t)hostile_work & ~1ul, 0) == 0);
     spin_cpu_ms(hostile_work, 60);
 }
 
-/* Under the rules of Linux scale 0 counts all in the first cell. Half a cell is never written. */
+/* With Linux's rules, scale 0 counts everything in the first cell. Half a cell is never written. */
 static void try_buffers(void)
 {
     char *end = lonely_page();
@@ -191,7 +192,7 @@ static void try_buffers(void)
     count_at(new_pages(1, PROT_NONE));
     count_at((void *)-1);
     CHECK(ask(GATE_PCSAMPLE, (uint64_t)(uintptr_t)(end - 5 * sizeof *samples / 2), 100, 0, 0) >=
-          0); /* room for two and a half */
+          0); /* room for two and a half cells */
     spin_cpu_ms(hostile_work, 100);
     long stored = raw_pcsample(samples, ROOM);
     if (stored != 2)
@@ -200,13 +201,11 @@ static void try_buffers(void)
     CHECK(raw_pcsample(samples, 0) > 0);
 }
 
-/*
- * What other threads do meanwhile
- */
+/* Other threads at the same time */
 
 static char *volatile moving;
 
-/* The buffer is there, and gone, and read-only. */
+/* The buffer is writable, unmapped, or read-only. */
 static void *move_buffer(void *unused)
 {
     while (!over) {
@@ -240,7 +239,7 @@ static void *die_calling(void *unused)
     return unused;
 }
 
-/* Threads of a process that is ended by one of them while the others call. */
+/* One thread ends the process while the others call. */
 static void end_while_calling(int how)
 {
     pthread_t threads[4];
@@ -300,7 +299,7 @@ static int find_libc(struct dl_phdr_info *info, size_t size, void *found)
     return 0;
 }
 
-/* The code of the C library becomes a copy that was made of it, with what was planted in it; then one without. */
+/* Replaces the C library's code by a copy that includes the breakpoints; then by one without them. */
 static void try_text(void)
 {
     uintptr_t text[2] = {0};
@@ -316,16 +315,14 @@ static void try_text(void)
     unsigned char *entry = (unsigned char *)(uintptr_t)profil;
     CHECK(entry >= here && entry < here + size);
     unsigned char now = *entry;
-    *entry = 0xc3; /* a function that returns at once, whatever anybody had there */
+    *entry = 0xc3; /* a function that returns immediately, without breakpoints */
     profil(cells, sizeof cells, 0, WIDE);
     profil(cells, 0, 0, 0);
     *entry = now;
     CHECK(profil(cells, sizeof cells, 0, WIDE) == 0);
 }
 
-/*
- * A process that nobody may look into
- */
+/* A process that others may not read */
 
 static void call_as_child(void)
 {
@@ -336,7 +333,7 @@ static void call_as_child(void)
 
 static void try_hidden(void)
 {
-    CHECK(syscall(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0) == 0); /* what needs prctl may filter its calls */
+    CHECK(syscall(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0) == 0); /* a program that needs prctl may filter its calls */
     CHECK(profil(cells, sizeof cells, (size_t)(uintptr_t)hostile_work, WIDE) == 0);
     spin_cpu_ms(hostile_work, 50);
     for (int i = 0; i < 20; i++) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Images and libraries that come and go while the program calls profil, and while the tracer looks for them.
- *     call_images execs TIMES      executes itself TIMES times, in the middle of calls
+ * Images and libraries come and go while the program calls profil, and while the tracer looks for them.
+ *
+ *     call_images execs TIMES      executes itself TIMES times, during calls
  *     call_images loads LIBRARY    processes end while they load a library
- *     call_images maps FILE        maps the code of a file with false contents; the calls work as before */
+ *     call_images maps FILE        maps a file's code with false contents; the calls must still work */
 #include "raw_gate.h"
 
 #include <dlfcn.h>
@@ -20,7 +21,7 @@ static uintptr_t samples[ROOM];
 static unsigned short cells[ROOM];
 static atomic_bool over;
 static const char *argument;
-static char program[4096]; /* a process whose first thread has ended has no /proc/self/exe */
+static char program[4096]; /* a process with an ended first thread has no /proc/self/exe */
 
 static void *call_libc(void *unused)
 {
@@ -54,7 +55,7 @@ static void *become_itself(void *unused)
     return unused;
 }
 
-/* By a thread that is not the first, while others call; every third time a child is just being made. */
+/* A thread other than the first calls exec while others call profil; every third time during a fork. */
 static void try_execs(void)
 {
     pthread_t threads[4];
@@ -71,7 +72,7 @@ static void try_execs(void)
             call_as_child();
         CHECK_EXITED(pid, 6);
     }
-    pthread_exit(NULL); /* and the first thread is a zombie */
+    pthread_exit(NULL); /* the first thread becomes a zombie */
 }
 
 static void *load_often(void *unused)
@@ -94,7 +95,7 @@ static void end_while_loading(int number)
         execl(program, "call_images", "execs", "0", NULL);
     over = true;
     if (number % 4 == 3)
-        syscall(SYS_exit, 0); /* the first thread alone */
+        syscall(SYS_exit, 0); /* ends only the first thread */
     _exit(0);
 }
 
@@ -111,7 +112,7 @@ static void try_loads(void)
     }
 }
 
-/* The supervisor looks at it when something is loaded. */
+/* The tracer checks it when a library is loaded. */
 static void try_maps(void)
 {
     int fd = open(argument, O_RDONLY | O_CLOEXEC);

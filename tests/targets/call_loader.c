@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Opens libraries while it runs and calls the profil that each of them sees, with arguments that FreeBSD refuses and
- * the C library does not: so it knows who answered. It refers to no profil itself, unless it is compiled with
+ * Opens libraries while it runs, and calls each one's profil. FreeBSD refuses the arguments and the C library does
+ * not, so the result shows who answered. The program does not refer to profil, unless it is compiled with
  * OWN_PROFIL, and then to its own.
+ *
  *   call_loader served|unserved [-k] [-m] [-n TIMES] LIBRARY     LIBRARY calls the C library's
  *   call_loader own LIBRARY      LIBRARY calls one of its own
  *   call_loader exe              calls the program's own (OWN_PROFIL)
- * -m: by dlmopen, in a namespace and with a C library of its own. Once for each of TIMES. -k: then it kills its tracer,
- * and opens LIBRARY while the front, which would put things back, is stopped.
- */
+ * -m: by dlmopen, TIMES times, in a namespace with its own C library. -k: it then kills its tracer, and opens
+ * LIBRARY while the front, which would restore the code, is stopped. */
 #include "target.h"
 
 #include <dlfcn.h>
@@ -53,7 +53,7 @@ static void expect(const char *who, int result)
     die("not %s: profil returns %d, errno %d", who, result, error);
 }
 
-/* The errno of another namespace is another variable. */
+/* Another namespace has another errno. */
 static int *errno_of(void *library)
 {
     int *(*location)(void) = NULL;
@@ -79,7 +79,7 @@ static void open_and_call(const char *who, const char *path, bool namespace)
     CHECK(dlclose(library) == 0);
 }
 
-/* Until the front has seen that. */
+/* Waits until the front has noticed it. */
 static void kill_and_open(const char *path)
 {
     pid_t tracer = tracer_pid();

@@ -10,7 +10,7 @@
 
 static unsigned short cells[256], *none;
 
-/* So that the sender can be told from a signal that is made by the call. */
+/* The value distinguishes this signal from signals that the call causes. */
 static void send_one(int signal, bool to_the_process, int value)
 {
     siginfo_t info = {.si_signo = signal, .si_code = SI_QUEUE, .si_pid = getpid(), .si_value = {.sival_int = value}};

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether ticks are billed where they fall: CPU time is spent in turn in two loops, MS milliseconds in each, and one of
- * them alone is profiled. call_phases [-d] [-t THREADS] [-p PROCESSES] [-z HZ] MS ROUNDS. -d: nothing is turned on and
- * off, but pcsample's array is emptied after each turn. -z: ticks a second, if not the system's. Says how many ticks
- * passed while it was to be found in a loop ("passed") and how many were billed there ("placed"). */
+ * Checks that ticks are billed at the right place. The program spends MS milliseconds of CPU time in each of two
+ * loops in turn, and profiles only one of them.
+ *
+ *     call_phases [-d] [-t THREADS] [-p PROCESSES] [-z HZ] MS ROUNDS
+ * -d: profiling stays on, but pcsample's array is emptied after each turn. -z: ticks a second, if not the system's.
+ * Prints the ticks that passed in a loop ("passed") and the ticks billed there ("placed"). */
 #include "target.h"
 
 #include <pcsample.h>
@@ -14,7 +16,7 @@
 
 enum { LOOP_BYTES = 256, CELLS = LOOP_BYTES / 2, EACH_CELL = 65536, MOST_SAMPLES = 100000, MOST_PROCESSES = 16 };
 
-/* Each has a place of its own. */
+/* Each loop has its own address range. */
 __attribute__((aligned(LOOP_BYTES))) uint64_t spin_on(uint64_t rounds);
 __attribute__((aligned(LOOP_BYTES))) uint64_t spin_off(uint64_t rounds);
 DEFINE_SPIN(spin_on, 1)
@@ -27,7 +29,7 @@ struct counts {
 static _Atomic bool on, ended;
 static uint64_t hz, rounds_of_ms;
 static unsigned short cells[CELLS];
-static unsigned short *volatile none; /* profil is declared not to take NULL */
+static unsigned short *volatile none; /* the declaration of profil forbids NULL */
 static uintptr_t samples[MOST_SAMPLES];
 
 static uint64_t ticks(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A shared library that calls profil: the C library's; or with OWN_PROFIL defined, one of its own. */
+ * A shared library that calls the C library's profil, or with OWN_PROFIL defined its own. */
 #include <errno.h>
 #include <stddef.h>
 #include <sys/profil.h>
@@ -19,7 +19,7 @@ EXPORTED int profil(unsigned short *buffer, size_t size, size_t offset, unsigned
 }
 #endif
 
-/* Calls profil with a scale that FreeBSD refuses and the C library does not. Returns what it returns. */
+/* Calls profil with a scale that FreeBSD refuses and the C library does not. Returns the result. */
 EXPORTED int plugin_profil(unsigned short *cells, size_t size, unsigned scale);
 EXPORTED int plugin_profil(unsigned short *cells, size_t size, unsigned scale)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads that call profil or pcsample without a pause, and check each return: the result, errno, the registers that a
- * call preserves, and the code of the process.
+ * Threads that call profil or pcsample without a pause. They check each result, errno, the registers that a call
+ * preserves, and the code of the process.
+ *
  *     call_storm profil|pcsample [-t THREADS] [-n CALLS] [-s SECONDS] [-o OVER] [-r READY] [-e] [-c] [-p MS] [-w]
- * Each thread makes CALLS calls, or calls for SECONDS, and until the file OVER exists. -w: it begins when the code of
- * profil was changed. -e: in the end, calls must fail with ENOSYS, and never succeed after the first failure. -c: in
- * the end, the code must equal that of the files, and the C library's profil must work. For -e and -c, it waits up to
- * half a minute. -p: MS milliseconds pass between two calls. */
+ * Each thread makes CALLS calls, or calls for SECONDS, and until the file OVER exists. -w: it begins when the code
+ * of profil has been changed. -e: in the end, calls must fail with ENOSYS, and never succeed after the first
+ * failure. -c: in the end, the code must equal that of the files, and the C library's profil must work. For -e and
+ * -c, it waits up to half a minute. -p: MS milliseconds pass between two calls. */
 #include "own_text.h"
 
 #include <pcsample.h>
@@ -22,8 +23,8 @@ enum { KEPT = 4 };
 enum { KEPT = 6 };
 #endif
 
-/* Calls FUNCTION(arguments[0], ... [3]) with SEED + 1 to SEED + KEPT in the registers that a function must leave alone.
- * Returns what it returns; SEEN gets what is in them afterwards. */
+/* Calls FUNCTION(arguments[0], ... [3]) with SEED + 1 to SEED + KEPT in the callee-saved registers. Returns its
+ * result. SEEN gets the registers' values afterwards. */
 long call_with_registers(const void *function, const long arguments[4], long seed, long seen[KEPT]);
 #ifdef __aarch64__
 __asm__(".text\n"
@@ -48,7 +49,7 @@ __asm__(".text\n"
         "call_with_registers:\n"
 #ifdef __i386__
         "    push %ebx\n    push %ebp\n    push %esi\n    push %edi\n"
-        "    sub $28, %esp\n" /* that aligns the stack, too */
+        "    sub $28, %esp\n" /* also aligns the stack */
         "    mov 52(%esp), %eax\n"
         "    mov (%eax), %ecx\n    mov %ecx, (%esp)\n    mov 4(%eax), %ecx\n    mov %ecx, 4(%esp)\n"
         "    mov 8(%eax), %ecx\n    mov %ecx, 8(%esp)\n    mov 12(%eax), %ecx\n    mov %ecx, 12(%esp)\n"
@@ -61,7 +62,7 @@ __asm__(".text\n"
         "    pop %edi\n    pop %esi\n    pop %ebp\n    pop %ebx\n"
 #else
         "    push %rbx\n    push %rbp\n    push %r12\n    push %r13\n    push %r14\n    push %r15\n"
-        "    push %rcx\n" /* that aligns the stack, too */
+        "    push %rcx\n" /* also aligns the stack */
         "    mov %rdi, %rax\n"
         "    lea 1(%rdx), %rbx\n    lea 2(%rdx), %rbp\n    lea 3(%rdx), %r12\n"
         "    lea 4(%rdx), %r13\n    lea 5(%rdx), %r14\n    lea 6(%rdx), %r15\n"
@@ -111,7 +112,7 @@ static void call_pcsample(long seed)
     refused++;
 }
 
-/* Every other call switches it off, as programs do. */
+/* Every second call switches profiling off, as programs do. */
 static void call_profil(long seed)
 {
     const long on[4] = {(long)cells, sizeof cells, (long)(uintptr_t)call_profil & ~0xffl, 65536}, off[4] = {0};
@@ -131,7 +132,7 @@ static bool goes_on(long made)
     return monotonic_ns() < end_ns || (over && access(over, F_OK) != 0);
 }
 
-/* One call before that, and the C library would have begun to profile itself, and would be left to it. */
+/* Calls before the service begins would start the C library's own profiling, which ptprofil then does not replace. */
 static void await_service(void)
 {
     int (*function)(unsigned short *, size_t, size_t, unsigned) = profil;
@@ -157,8 +158,8 @@ static void *storm(void *number)
     return NULL;
 }
 
-/* The C library's own profil is not made for threads: one that is told of a tick while another switches profiling off
- * finds no buffer. */
+/* The C library's profil is not thread-safe: if a tick arrives while another thread switches profiling off, its
+ * handler has no buffer. */
 static void hold_ticks(bool hold)
 {
     unsigned short *volatile none = NULL;
@@ -168,17 +169,17 @@ static void hold_ticks(bool hold)
     if (!hold) {
         static const struct itimerval off;
         profil(none, 0, 0, 0);
-        setitimer(ITIMER_PROF, &off, NULL); /* two at once may have left it running where profiling is off */
-        signal(SIGPROF, SIG_IGN);           /* takes away one that waits */
+        setitimer(ITIMER_PROF, &off, NULL); /* two concurrent calls may have left the timer running */
+        signal(SIGPROF, SIG_IGN);           /* discards a pending one */
         signal(SIGPROF, SIG_DFL);
     }
     CHECK(sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &tick, NULL) == 0);
 }
 
-/* The kernel's timer and SIGPROF are what the C library's own profil works with. */
+/* The C library's own profil uses the kernel's timer and SIGPROF. */
 static bool own_profil_works(void)
 {
-    unsigned short *volatile none = NULL; /* the header calls that an error, glibc a way to stop */
+    unsigned short *volatile none = NULL; /* forbidden by the header, but glibc's way to stop */
     struct itimerval timer;
     CHECK(profil(cells, sizeof cells, (size_t)(uintptr_t)own_profil_works, 65536) == 0);
     CHECK(getitimer(ITIMER_PROF, &timer) == 0);
@@ -186,7 +187,7 @@ static bool own_profil_works(void)
     return timer.it_interval.tv_usec > 0;
 }
 
-/* Who was killed a moment ago may have served until now. */
+/* The killed tracer may have served calls until now. */
 static void check_refused(void)
 {
     const uint64_t end = monotonic_ns() + limit_ns(30);
@@ -204,7 +205,7 @@ static void check_end(void)
         check_refused();
     if (must_be_clean) {
         const uint64_t end = monotonic_ns() + limit_ns(30);
-        do { /* somebody may come to it once more meanwhile */
+        do { /* a thread may still arrive here */
             CHECK(own_text_returns(30));
             CHECK(monotonic_ns() < end);
         } while (!own_profil_works());

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Calls profil and sprofil in children that are not reported to a tracer: with a copy of this process's memory, with
- * the memory itself, and after vfork. Each call must work like the C library's own, and a library can be loaded. With
- * -DFILTERS the program also needs prctl. */
+ * shared memory, and after vfork. Each call must work like the C library's own, and loading a library must work.
+ * With -DFILTERS the program also needs prctl. */
 #include "target.h"
 
 #include <dlfcn.h>
@@ -18,7 +18,7 @@ enum { STACK_BYTES = 1 << 18 };
 
 static unsigned short cells[256], *none;
 
-/* Where the memory is shared, the C library's sprofil frees what it has freed. */
+/* With shared memory, the C library's sprofil would free its memory twice. */
 static bool call_sprofil(void)
 {
     struct prof region = {cells, sizeof cells, 0, 2};
@@ -26,7 +26,7 @@ static bool call_sprofil(void)
     return sprofil(&region, 1, &interval, PROF_USHORT) == 0 && sprofil(NULL, 0, NULL, 0) == 0;
 }
 
-/* How long this thread has waited for a CPU. */
+/* Returns the time that this thread has waited for a CPU. */
 static int64_t waited_ns(void)
 {
     char text[64] = "";

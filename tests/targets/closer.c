@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Says a line on standard output, closes it, and lives on until a file exists:
+ * Writes a line to standard output, closes it, and continues until a file exists:
+ *
  *     closer FILE
- * Ends with status 0, or 9 if the file does not come within 20 seconds. */
+ * Ends with status 0, or 9 if FILE does not appear within 20 seconds. */
 #include "target.h"
 
 int main(int argc, char **argv)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Compares the code in a core file with the files that it came from:
+ *
  *     core_text CORE
- * Prints how many bytes of code the core holds, and how many of them differ. Ends with 0 if none does. */
+ * Prints the number of bytes of code in the core, and how many of them differ. Ends with 0 if all are equal. */
 #include "target.h"
 
 #include <elf.h>
@@ -14,7 +15,7 @@ struct whole_file {
     size_t size;
 };
 
-/* An entry of the note NT_FILE, after two words: how many there are, and the unit of OFFSET. */
+/* An entry of the note NT_FILE. Two words precede all entries: their number, and the unit of OFFSET. */
 struct mapped {
     uint64_t start, end, offset;
 };
@@ -39,7 +40,7 @@ static const Elf64_Phdr *segments_of(const struct whole_file *core, size_t *coun
     return (const Elf64_Phdr *)(core->bytes + header->e_phoff);
 }
 
-/* The content of the note NT_FILE. */
+/* Returns the content of the note NT_FILE. */
 static const unsigned char *find_files(const struct whole_file *core)
 {
     size_t count;

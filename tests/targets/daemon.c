@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Leaves a daemon behind, and ends at once with status 42:
+ * Starts a daemon, and ends immediately with status 42:
+ *
  *     daemon READY STOP END
- * The daemon writes its pid to READY, works in in_daemon until STOP exists (five minutes at the most), and then writes
- * to END who traces it ("tracer PID", 0 for nobody) if all went well. */
+ * The daemon writes its pid to READY, and works in in_daemon until STOP exists (five minutes at most). If all went
+ * well, it then writes its tracer to END ("tracer PID", 0 for none). */
 #include "target.h"
 
 #include <sys/stat.h>
@@ -27,7 +28,7 @@ int main(int argc, char **argv)
     if (daemon != 0)
         _exit(0);
 
-    target_begin(); /* an alarm is not inherited */
+    target_begin(); /* a child does not inherit the alarm */
     int null = open("/dev/null", O_RDWR);
     CHECK(null >= 0);
     for (int fd = 0; fd < 3; fd++)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stacks that are deep, and each another one: deep [traced]. Two functions call themselves and each other at random,
- * 4000 deep, for 300 milliseconds of CPU time; or until nobody traces the program any more, which it then ends with, or
- * fails if that does not come. */
+ * Deep stacks, all different:
+ *
+ *     deep [traced]
+ * Two functions call themselves and each other at random, 4000 deep, for 300 milliseconds of CPU time. With "traced"
+ * they do so until the program is no longer traced, and it fails if that does not happen. */
 #include "target.h"
 
 enum { DEPTH = 4000, ROUNDS = 20000, LIFE_SECONDS = 60 };
@@ -14,7 +16,7 @@ static uint64_t left(unsigned depth);
 __attribute__((noinline, noclone)) static uint64_t right(unsigned depth)
 {
     uint64_t result = !depth ? spin(ROUNDS) : random_bit() ? left(depth - 1) : right(depth - 1);
-    __asm__ volatile("" ::: "memory"); /* the call is not a jump */
+    __asm__ volatile("" ::: "memory"); /* so that the call is not a jump */
     return result + 1;
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Looks at what it has at its very first instruction. A new program's registers are all 0, but for the stack pointer,
- * and its stack begins with its arguments. Ends with 0 if it is so, with 1 if a register is not 0, with 2 if its flags
- * are not as at the beginning, and with 3 if the stack is not. entry */
+ * Checks the state at its first instruction. In a new program, all registers except the stack pointer are 0, and the
+ * stack begins with the arguments. Ends with 0 if this is true, with 1 if a register is not 0, with 2 if the flags
+ * differ, and with 3 if the stack does.
+ *
+ *     entry */
 
 #include <sys/syscall.h>
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Execs itself again and again, under the names of its symbolic links if it has any:
+ * Executes itself again and again, under the names of its symbolic links if it has any:
+ *
  *     exec_chain LINKS [NAME...]
- * Each link of the chain works for EXEC_CHAIN_MS (12) of CPU time in link_work. The pid and the descriptors stay. Ends
- * with status 41. */
+ * Each link of the chain works for EXEC_CHAIN_MS (12) of CPU time in link_work. The pid and the descriptors stay.
+ * Ends with status 41. */
 #include "target.h"
 
 DEFINE_SPIN(link_work, 0x601)
@@ -25,7 +26,7 @@ int main(int argc, char **argv)
     snprintf(pid, sizeof pid, "%d", getpid());
     CHECK(setenv("EXEC_CHAIN_PID", pid, 1) == 0);
     argv[1] = number;
-    /* one that fails in between must do no harm */
+    /* a failing exec in between must have no effect */
     CHECK(execv("/nonexistent/program", argv) == -1 && errno == ENOENT);
     execv(argv[2 + left % (argc - 2)], argv);
     die("exec %s: %s", argv[2 + left % (argc - 2)], strerror(errno));

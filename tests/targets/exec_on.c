@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Execs itself again and again, from its first thread and from others, with threads beside that work:
+ * Executes itself again and again, from its first thread and from others, while other threads work:
+ *
  *     exec_on READY END
- * READY gets its pid. When the file END appears it ends, with status 34. */
+ * READY gets its pid. When the file END exists, it ends with status 34. */
 #include "target.h"
 
 #include <pthread.h>

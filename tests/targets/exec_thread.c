@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Execs itself from a thread that is not the leader, with other threads running, sleeping and just starting, some
- * times over; then once more from the leader.
+ * Executes itself from a thread that is not the leader, with other threads running, sleeping and just starting,
+ * several times; then once more from the leader.
+ *
  *     exec_thread [GENERATIONS] */
 #include "target.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Executes another program, which does not come to an end: the kernel looks first at the list of locks that the thread
- * has, and that lies in memory that nobody brings.
+ * Calls exec, which never ends: the kernel first reads the thread's list of robust locks, which is in memory that is
+ * never supplied.
+ *
  *     exec_without_end READY
- * Ends with status 77, and says why, where such memory cannot be had. */
+ * Ends with status 77, and prints the reason, if such memory is unavailable. */
 #include "target.h"
 
 #include <linux/userfaultfd.h>

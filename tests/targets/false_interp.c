@@ -18,14 +18,14 @@ enum {
     ARENA = 1 << 16, /* bytes */
     FRAMES = 1 << 15,
     FRAME_COUNT = 64,
-    OBJECTS = 1 << 14, /* of them, and of what they refer to */
+    OBJECTS = 1 << 14, /* number of objects, and of the objects that they refer to */
     GROUP = 0,
     STATE = 2048,
     LARGE = 64 << 20,
-    AT_ONCE = 256, /* words changed between two looks at the clock */
+    AT_ONCE = 256, /* words changed between two queries of the clock */
 };
 
-/* What the interpreters' own have. */
+/* The symbols of the real interpreters. */
 EXPORTED uint64_t _PyRuntime[64], PyCode_Type[64];
 EXPORTED uint64_t Py_Version = 0x030c01f0;
 EXPORTED uint64_t executor_globals[256];
@@ -89,7 +89,7 @@ static unsigned char *frame_at(size_t number)
     return kind == HUGE_ ? large + number * 128 : arena + FRAMES + number * 128;
 }
 
-/* The caller that frame NUMBER names. */
+/* Returns the caller in frame NUMBER. */
 static uint64_t caller_of(size_t number)
 {
     if (kind == HUGE_)
@@ -104,7 +104,7 @@ static unsigned char *object_at(size_t number)
     return arena + OBJECTS + number % 32 * 512;
 }
 
-/* A text of Python that says that it is much longer than it is. */
+/* Writes a Python string that claims to be much longer than it is. */
 static void put_text(unsigned char *place, unsigned kind_of_text)
 {
     put(place + 16, UINT64_C(1) << 40);
@@ -136,7 +136,7 @@ static void put_python(void)
     put(state + 136, kind == CYCLIC && random_state % 8 == 0 ? 1 : (uint64_t)pthread_self());
     put(state + 56, address_of(state + 512));
     put(state + 512, address_of(frame_at(0)));
-    put(large + 16, UINT64_C(1) << 31); /* bytes of a table of lines */
+    put(large + 16, UINT64_C(1) << 31); /* size of a line table */
 }
 
 static void put_php_frame(size_t number)

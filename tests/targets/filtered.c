@@ -82,15 +82,14 @@ static void filter(void)
         _exit(77);
 }
 
-/* A sample may meet the beginning of each. */
+/* Short sleeps, because a stop has to hit the beginning of a call. */
 static void nap_shortly(size_t kind, uint64_t ms)
 {
     for (uint64_t end = monotonic_ns() + ms * MILLISECOND_NS; monotonic_ns() < end;)
         CHECK(kinds[kind].nap(SHORT_US) == 0);
 }
 
-/* Signals that nobody handles come to the maker of this process for ever and, with HANDLED, each is followed by one
- * that is handled. */
+/* Sends endless signals without a handler to the parent. With HANDLED, each is followed by one with a handler. */
 static pid_t begin_storm(bool is_handled)
 {
     pid_t maker = getpid(), pid = fork();

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Makes process 1 of a pid namespace, which should be treated as one is that nobody traces: first HOW [READY GO]. HOW:
- * segv, bus or abort: it dies of that; thread: a second thread of it does; handled: faults that it handles are no harm;
- * stop: a SIGSTOP of its own child is none; outside: a SIGSTOP of ours stops it. Its number here is in READY, and it
- * waits for GO. Ends with status 77 where such namespaces cannot be made. */
+ * Makes process 1 of a pid namespace, which must behave as without a tracer:
+ *
+ *     first HOW [READY GO]
+ * HOW: segv, bus or abort: it dies of that signal; thread: its second thread does; handled: it handles faults and
+ * continues; stop: a SIGSTOP by its own child has no effect; outside: a SIGSTOP from outside of the namespace stops
+ * it. READY gets its pid here, and it waits for GO. Ends with status 77 if such namespaces are unavailable. */
 #include "target.h"
 
 #include <pthread.h>
@@ -90,7 +92,7 @@ static int live(const char *how)
     return 0;
 }
 
-/* What becomes of CHILD, in time. */
+/* Returns CHILD's wait status, within a time limit. */
 static int status_of(pid_t child, int options)
 {
     uint64_t until_ns = monotonic_ns() + PATIENCE_S * SECOND_NS;

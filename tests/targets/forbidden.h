@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A filter of system calls that a program puts upon itself: it dies of one of them, and may make all others. */
+ * A seccomp filter that a program installs for itself: one system call kills it, all others are allowed. */
 #ifndef FORBIDDEN_H
 #define FORBIDDEN_H
 
@@ -8,7 +8,7 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 
-/* The steps of a filter that kills for system call NUMBER. */
+/* The instructions of a filter that kills for system call NUMBER. */
 #define FORBIDDEN(number)                                                                                              \
     {                                                                                                                  \
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),                                         \

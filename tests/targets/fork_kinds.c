@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * One child of each kind, each at work in a function of its own that the profile must show, with everything checked
- * that a parent can see of its child:
+ * One child of each kind. Each works in a function of its own that the profile must show, and the parent checks all
+ * that it can see of it:
+ *
  *     fork_kinds fork|vfork|clone_vm|posix_spawn|thread|untraced|reparented|all [CPU_MS] */
 #include "target.h"
 
@@ -118,7 +119,7 @@ static void kind_untraced(void)
     CHECK_EXITED(pid, 26);
 }
 
-/* A grandchild whose parent goes first; this process is its subreaper. */
+/* The parent of a grandchild ends first; this process is its subreaper. */
 static void kind_reparented(void)
 {
     CHECK(prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
@@ -166,7 +167,7 @@ int main(int argc, char **argv)
         }
     }
     CHECK(known);
-    CHECK(waitpid(-1, NULL, __WALL) == -1 && errno == ECHILD); /* nobody's children but its own */
+    CHECK(waitpid(-1, NULL, __WALL) == -1 && errno == ECHILD); /* it has only its own children */
     puts("fork_kinds: as expected");
     return 0;
 }

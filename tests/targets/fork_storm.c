@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Children by the hundred, up to twenty at once, that end in every way at once; each one's status must be its own.
+ * Hundreds of children, up to twenty at once, which end in every way. Each child's status must be its own.
+ *
  *     fork_storm [CHILDREN [RATE]]
- * RATE: so many a second at the most. */
+ * RATE: the maximum number a second. */
 #include "target.h"
 
 #include <signal.h>
@@ -25,7 +26,7 @@ static void live_and_die(int number)
         raise(SIGKILL);
         break;
     default:
-        /* a child of its own, which it does not wait for */
+        /* it has a child, which it does not wait for */
         if (fork() == 0)
             _exit(1);
         _exit(number % 200);
@@ -46,7 +47,7 @@ static void check(int number, int status)
         die("child %d ended with status 0x%x", number, status);
 }
 
-/* Waits for the time of child NUMBER if there is nothing else to wait for. Returns whether it has come. */
+/* Waits for the time of child NUMBER, if IDLE. Returns true if the time has come. */
 static bool is_time(int number, uint64_t rate, uint64_t began_ns, bool idle)
 {
     uint64_t due_ns = rate ? began_ns + (uint64_t)number * SECOND_NS / rate : 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A file of a FUSE file system that never answers a read, or only the first one. Nor does it answer whether there is a
- * file called "never".
- * Mapping it by a descriptor that was opened with O_DIRECT waits for the reads that are not answered. */
+ * A file of a FUSE file system that never answers a read, or only the first one. It also never answers whether a
+ * file called "never" exists. A mapping of a descriptor opened with O_DIRECT waits for the unanswered reads. */
 #ifndef FUSE_MEMORY_H
 #define FUSE_MEMORY_H
 
@@ -15,13 +14,16 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
-enum { FUSE_LIFE_S = 60 }; /* of a server that a mapping waits for: no signal ends that, and ps(1) waits, too */
+enum {
+    FUSE_LIFE_S = 60
+}; /* lifetime of a server that a mapping waits for: no signal interrupts that wait, and
+    * ps(1) blocks, too */
 enum { FUSE_PAGE = 4096, FUSE_SIZE = 32 * FUSE_PAGE, FUSE_FILE_NODE = 2 };
 
-/* How many reads the server has had, in memory that it shares. */
+/* The number of reads that the server has received, in shared memory. */
 static _Atomic int *fuse_reads;
 
-/* Such memory cannot be had here. */
+/* Reports that such memory is unavailable here. */
 UNUSED __attribute__((noreturn)) static void cannot(const char *what)
 {
     printf("%s: %s\n", what, strerror(errno));

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stacks that lead through code that the process made itself, as those of runtimes do: no unwind tables, no frame
- * pointers, and each function named in /tmp/perf-PID.map: generated [CPU_MS [KIND]] main; py::outer; evaluate;
- * Java.run; evaluate; py::inner; evaluate; made_leaf: trampolines are those of CPython 3.12 and later, Java.run is as
- * HotSpot makes functions, with another value in the frame pointer's register. The file stays. Where KIND is shared or
- * memfd, the code is in memory that can be mapped a second time. */
+ * Stacks that lead through generated code, as in runtimes: no unwind tables, no frame pointers, and each function
+ * named in /tmp/perf-PID.map.
+ *
+ *     generated [CPU_MS [KIND]]
+ * The stack is main; py::outer; evaluate; Java.run; evaluate; py::inner; evaluate; made_leaf. The trampolines are
+ * those of CPython 3.12 and later. Java.run is like HotSpot's functions, with another value in the frame pointer
+ * register. The file remains. With KIND shared or memfd, the code is in memory that can be mapped a second time. */
 #include "target.h"
 
 #include <sys/mman.h>
@@ -57,7 +59,7 @@ static void make_code(const char *kind)
     write_file(path, text);
 }
 
-/* Calls the made function of LEVEL, which calls it again for the next. */
+/* Calls the generated function of LEVEL, which calls this function for the next level. */
 __attribute__((noinline)) static uint64_t evaluate(uint64_t level, uint64_t ms, uint64_t unused)
 {
     uint64_t result = 0, end = thread_cpu_ns() + ms * MILLISECOND_NS;

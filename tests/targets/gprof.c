@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program that is compiled with -pg, and says on standard output how much CPU time each of its functions had, in
- * microseconds. It writes gmon.out as such programs do.
+ * A program compiled with -pg, which prints the CPU time of each of its functions in microseconds. It writes
+ * gmon.out as usual.
+ *
  *     gprof [-t] [-a] [-f CHILDREN] [-r READY] [-w] [-c] CPU_MS
- * -t: it also has a profiling timer of its own, of 10 ms, and counts its signals ("signals N" on standard output).
- * -a: it aborts at the end. -f: so many children work a part of it each, and end as a program ends.
- * -r READY: says when it is about to work. -w: it is being watched: its code must not be its files' own at first.
- * -c: its code must be its files' own at the end, and nobody trace it (it waits for that for 5 seconds). */
+ * -t: it also has a profiling timer of its own, of 10 ms, and prints the number of its signals ("signals N").
+ * -a: it aborts at the end. -f: this number of children do a part of the work each, and end normally.
+ * -r READY: created when it is about to work. -w: it is profiled: its code must differ from its files at first.
+ * -c: at the end, its code must equal its files, and it must not be traced (it waits 5 seconds for that). */
 #include "own_text.h"
 
 #include <signal.h>
@@ -40,7 +41,7 @@ static void count(int signal)
     signals++;
 }
 
-/* In slices that have nothing to do with anybody's ticks. */
+/* In slices unrelated to any ticks. */
 static void work(uint64_t milliseconds)
 {
     const uint64_t end_ns = thread_cpu_ns() + milliseconds * MILLISECOND_NS;
@@ -71,7 +72,7 @@ static void stop_timer(void)
     printf("signals %d\n", (int)signals);
 }
 
-/* Each writes a gmon.out of its own as it ends. */
+/* Each child writes its own gmon.out when it ends. */
 static void have_children(int count, uint64_t milliseconds)
 {
     for (int i = 0; i < count; i++) {

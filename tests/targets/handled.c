@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A thread that waits, interrupted by a signal that it handles, again and again: it must see EINTR each time, however
- * close to the handler's return it is stopped. What the handler leaves where a result, or a first argument, would be is
- * the number of another descriptor, which would not have to wait.
- * handled [SECONDS] */
+ * A thread waits, and a signal with a handler interrupts it, again and again. It must get EINTR each time, even if
+ * it is stopped just before the handler returns. The handler leaves another descriptor's number in the register of
+ * the result or first argument. With this descriptor the call would not wait.
+ *
+ *     handled [SECONDS] */
 #include "target.h"
 
 #include <pthread.h>
@@ -37,7 +38,7 @@ static int watch(int value)
     return fd;
 }
 
-/* It may come before the call has begun, and interrupts nothing then. */
+/* The signal may arrive before the call begins, and then interrupts nothing. */
 static void *interrupt(void *waiter)
 {
     while (!over) {

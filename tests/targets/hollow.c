@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stacks of which not all was ever used, or not above the stack pointer alone:
+ * Stacks with untouched pages, or with data below the stack pointer:
+ *
  *     hollow KIND SECONDS
- * array: works below a large array of which only the two ends are used; waits: two threads wait below such arrays, one
- * of them in a function whose frame only the frame pointer finds; red_zone: works in a function that keeps the place of
- * its frame below the stack pointer; edge: works where the page below the stack pointer was used, but may not be any
- * more; deep: works with much more than 64 KiB of stack above it, all of it used; elsewhere: the same, on a stack that
- * it has made itself in the midst of memory that is all used. Whoever reads these stacks must not make them grow: what
- * was never touched is not there in the end, either. */
+ * array: works below a large array of which only both ends are used. waits: two threads wait below such arrays, one
+ * of them in a function whose frame only the frame pointer finds. red_zone: works in a function that keeps the
+ * location of its frame below the stack pointer. edge: the page below the stack pointer was used, but is now
+ * protected. deep: works with much more than 64 KiB of used stack. elsewhere: like deep, on its own stack in the
+ * middle of used memory. Reading these stacks must not allocate pages: untouched ones must be absent in the end. */
 #include "target.h"
 
 #include <alloca.h>
@@ -25,7 +25,7 @@ static uint64_t end_ns;
 static int never[2];
 volatile int side_effect;
 
-/* How many pages of the SIZE bytes from PLACE on are in memory. */
+/* Returns the number of present pages in the SIZE bytes from PLACE on. */
 static size_t pages_there(char *place, size_t size)
 {
     unsigned char there[HOLLOW / PAGE + 1];
@@ -37,7 +37,7 @@ static size_t pages_there(char *place, size_t size)
     return count;
 }
 
-/* Its own pages and those of what it calls must not count: the inner part is looked at. */
+/* Checks only the inner part, because functions use pages at the ends. */
 static size_t inside(char *array)
 {
     return pages_there(array + HOLLOW / 4, HOLLOW / 2);
@@ -73,7 +73,7 @@ KEPT void wait_in_array(void)
     expect_hollow(place);
 }
 
-/* Its frame can be found by its frame pointer alone. */
+/* Only the frame pointer leads to its frame. */
 KEPT void wait_in_room(int size)
 {
     char *volatile room = alloca((size_t)size);
@@ -103,11 +103,11 @@ static void wait_both(unsigned milliseconds)
     CHECK(pthread_create(&one, NULL, wait_one, NULL) == 0);
     CHECK(pthread_create(&other, NULL, wait_other, NULL) == 0);
     nap_ms(milliseconds);
-    CHECK(close(never[1]) == 0); /* they read the end */
+    CHECK(close(never[1]) == 0); /* the threads read the end of file */
     CHECK(pthread_join(one, NULL) == 0 && pthread_join(other, NULL) == 0);
 }
 
-/* The canonical frame address is 8 more than what lies 8 below the stack pointer, as in OpenSSL's SHA-512. */
+/* The CFA is 8 more than the value 8 bytes below the stack pointer, as in OpenSSL's SHA-512. */
 __asm__(".text\n"
         ".type spin_in_red_zone, @function\n"
         "spin_in_red_zone:\n"
@@ -175,7 +175,7 @@ KEPT void begin_elsewhere(void)
     side_effect++;
 }
 
-/* So far below everything else that nothing can be taken for its end. */
+/* It is so far below all other data that none of it can be taken for its end. */
 KEPT void work_elsewhere(void)
 {
     ucontext_t here, there;

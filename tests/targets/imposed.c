@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Calls neither profil nor pcsample by itself; it is built as a PIE and not, static and static-pie.
+ * Calls neither profil nor pcsample by itself. It is built as a PIE and not, static and static-pie.
+ *
  *     imposed work CPU_MS      three functions take half, three tenths and a fifth of the time
- *     imposed count CPU_MS     the same, and prints the process's CPU time, in us, at its beginning and just before its
- * end imposed fork CPU_MS      works so long in one function, then forks, and both work so long, each in another one
- *     imposed own CPU_MS       works so long, calls profil, and works so long in another function: prints what profil
- * left imposed die CPU_MS       works so long, and is killed imposed end 0            does nothing */
+ *     imposed count CPU_MS     like work; prints the process's CPU time in us, at its beginning and before its end
+ *     imposed fork CPU_MS      works for CPU_MS in one function and forks; parent and child then work in different ones
+ *     imposed own CPU_MS       works for CPU_MS, calls profil, works in another function, and prints profil's counts
+ *     imposed die CPU_MS       works for CPU_MS, and is killed
+ *     imposed end 0            does nothing */
 #include "target.h"
 
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Deep stacks, each another one, whose frames are mostly inlined calls: for 300 milliseconds of CPU time, a function
- * calls itself at random from places that lie ten inlined calls deep. */
+ * Deep stacks, all different, of mostly inlined calls. For 300 milliseconds of CPU time, a function calls itself at
+ * random from addresses that are ten inlined calls deep. */
 #include "target.h"
 
 enum { DEPTH = 200, ROUNDS = 20000 };
@@ -14,7 +14,7 @@ static uint64_t fall(unsigned depth);
     static inline __attribute__((always_inline)) uint64_t name(unsigned depth)                                         \
     {                                                                                                                  \
         uint64_t result = below(depth);                                                                                \
-        __asm__ volatile("" ::: "memory"); /* the call is not a jump */                                                \
+        __asm__ volatile("" ::: "memory"); /* so that the call is not a jump */                                        \
         return result + 1;                                                                                             \
     }
 LAYER(layer_0, fall)

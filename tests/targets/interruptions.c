@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The calls that a stop, or a signal that nobody handles, would end with EINTR if nothing were done about it, each made
- * again and again by a thread (or process) of its own. Another one sends to whoever sleeps signals that are ignored or
- * do nothing, and then nothing more, or a handled signal, or what the call waits for, at random. A call may fail with
- * EINTR only if the handled signal came, and must then; it may be over only when its time is, or what it waits for has
- * come. In a storm the signals that are ignored or do nothing never cease, and come more often than the calls time out:
- * these must end all the same. interruptions [storm] threads|processes [SECONDS [CALL...]] */
+ * System calls that a stop, or a signal without a handler, would end with EINTR without restarts. A thread or
+ * process of its own repeats each of these calls. Another one sends signals that are ignored or have no effect to
+ * the sleepers. After these it randomly sends nothing, a handled signal, or the event that the call waits for. A
+ * call must fail with EINTR if the handled signal came, and only then. It may end only at its timeout, or with its
+ * event. In a storm, ignored signals are endless and more frequent than the timeouts, and the calls must still end.
+ *
+ *     interruptions [storm] threads|processes [SECONDS [CALL...]] */
 #include "target.h"
 
 #include <linux/aio_abi.h>
@@ -26,13 +27,13 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 
-/* A call that nothing ends in LONG_MS has missed what was to end it. */
+/* A call that lasts LONG_MS has missed its end. */
 enum { LONG_MS = 30000, SHORT_MS = 4, COARSE_MS = 20, STORM_MS = 40, FIRST_MS = 500 };
 
 enum { WAKING = 40 /* a real-time signal */ };
 
-/* The last: what it waits for comes at about the time at which it times out; if that is first, then to the next call.
- */
+/* In the last case, the event comes at about the time of the timeout; if the timeout is first, the event is for the
+ * next call. */
 enum ending { TIMES_OUT, IS_INTERRUPTED, IS_WOKEN, IS_WOKEN_OR_NOT, ENDINGS };
 
 struct waiter;
@@ -40,13 +41,13 @@ struct waiter;
 struct kind {
     const char *name;
     void (*prepare)(struct waiter *waiter);
-    /* Waits for TIMEOUT_MS; returns what the call does, with errno. */
+    /* Waits for TIMEOUT_MS. Returns the call's result, and sets errno. */
     long (*wait)(struct waiter *waiter, unsigned timeout_ms);
-    void (*wake)(struct waiter *waiter); /* by the sender; NULL: it cannot */
-    long timed_out;                      /* the result: -1, with one of two errors, or 0 */
+    void (*wake)(struct waiter *waiter); /* called by the sender; NULL: impossible */
+    long timed_out;                      /* the result of a timeout: -1, with one of two errors, or 0 */
     int error;
     bool forever; /* it has no timeout */
-    bool coarse;  /* it has one in ticks of the kernel's clock, and the first is cut off */
+    bool coarse;  /* its timeout is in ticks of the kernel's clock, and the first tick is incomplete */
 };
 
 /* In shared memory. */
@@ -56,12 +57,12 @@ struct waiter {
     pid_t pid;
     int fd, other_fd, id;
     atomic_int round;         /* even: not in the call */
-    _Atomic uint32_t ending;  /* that the waiter has chosen */
-    _Atomic uint64_t late_ns; /* when the call in hand must be over by all means */
-    uint64_t storm_ns;        /* when it is sent the next signal of the storm */
-    atomic_int handled;       /* signals */
-    atomic_int busy;          /* the sender deals with it */
-    int told;                 /* the last round that it has dealt with */
+    _Atomic uint32_t ending;  /* chosen by the waiter */
+    _Atomic uint64_t late_ns; /* the latest end of the present call */
+    uint64_t storm_ns;        /* time of the next signal of the storm */
+    atomic_int handled;       /* number of handled signals */
+    atomic_int busy;          /* the sender is sending to this waiter */
+    int told;                 /* the last round in which the sender did so */
     atomic_ulong seen[ENDINGS];
 };
 
@@ -91,7 +92,7 @@ static struct timespec span(unsigned ms)
     return (struct timespec){ms / 1000, (long)(ms % 1000) * 1000000};
 }
 
-/* As newer calls have it, whatever the program is. */
+/* Newer calls use 64-bit times, in 32-bit programs, too. */
 static struct __kernel_timespec long_span(unsigned ms)
 {
     return (struct __kernel_timespec){ms / 1000, (long long)(ms % 1000) * 1000000};
@@ -106,7 +107,7 @@ static void prepare_epoll(struct waiter *waiter)
     CHECK(epoll_ctl(waiter->fd, EPOLL_CTL_ADD, waiter->other_fd, &event) == 0);
 }
 
-/* What woke it is there, once. */
+/* Takes the event that woke the call, which must exist once. */
 static long take_event(const struct waiter *waiter, long result)
 {
     int saved = errno;
@@ -229,7 +230,7 @@ static void prepare_aio(struct waiter *waiter)
 
 static long wait_aio(struct waiter *waiter, unsigned ms)
 {
-    static aio_context_t context; /* the process's that waits, and its alone */
+    static aio_context_t context; /* of this process only */
     struct timespec bound = span(ms);
     struct io_event event;
     (void)waiter;
@@ -237,7 +238,7 @@ static long wait_aio(struct waiter *waiter, unsigned ms)
     return syscall(SYS_io_getevents, context, 1, 1, &event, &bound);
 }
 
-/* The kernel restarts it by itself. */
+/* The kernel itself restarts this call. */
 static long wait_aio_with_mask(struct waiter *waiter, unsigned ms)
 {
     static aio_context_t context;
@@ -341,7 +342,7 @@ static long wait_pwritev2(struct waiter *waiter, unsigned ms)
     return pwritev2(waiter->fd, &place, 1, -1, 0);
 }
 
-/* Before Linux 6.5 some more bytes of a file went into a full socket. */
+/* Before Linux 6.5, sendfile put some more bytes into a full socket. */
 static void fill_by_file(const struct waiter *waiter, int file)
 {
     CHECK(fcntl(waiter->fd, F_SETFL, O_NONBLOCK) == 0);
@@ -374,7 +375,7 @@ static void prepare_listener(struct waiter *waiter)
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     waiter->fd = socket(AF_UNIX, SOCK_STREAM, 0);
     CHECK(waiter->fd >= 0);
-    CHECK(bind(waiter->fd, (struct sockaddr *)&name, sizeof name.sun_family) == 0); /* the kernel finds a name */
+    CHECK(bind(waiter->fd, (struct sockaddr *)&name, sizeof name.sun_family) == 0); /* the kernel chooses a name */
     CHECK(listen(waiter->fd, 8) == 0);
 }
 
@@ -407,7 +408,7 @@ static void wake_listener(struct waiter *waiter)
     CHECK(connect_to(waiter, 0, 0) == 0);
 }
 
-/* To a listener that has no room for one more. */
+/* Connects to a listener whose queue is full. */
 static long wait_connect(struct waiter *waiter, unsigned ms)
 {
     while (connect_to(waiter, SOCK_NONBLOCK, 0) == 0)
@@ -421,7 +422,7 @@ static void wake_connect(struct waiter *waiter)
     CHECK(fd >= 0 && close(fd) == 0);
 }
 
-/* A listener whose only place is taken, so that nobody answers; or -1. */
+/* Opens a listener with a full queue, so that no further connection is accepted. Returns -1 if impossible. */
 static int open_busy(void)
 {
     struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -454,7 +455,7 @@ static long wait_connect_tcp(struct waiter *waiter, unsigned ms)
     return result;
 }
 
-/* One that can wait for some time only; or -1. */
+/* Opens a ring that supports timeouts. Returns -1 if impossible. */
 static int open_ring(void)
 {
     struct io_uring_params parameters = {.flags = 0};
@@ -507,7 +508,7 @@ static struct ring *ring_of(struct waiter *waiter)
     return &ring;
 }
 
-/* Submits a request and waits for LEAST results; returns whether so many came, and takes all. */
+/* Submits a request and waits for LEAST results. Returns true if that many came, and takes all. */
 static bool submit_and_wait(struct waiter *waiter, struct ring *ring, const struct io_uring_sqe *request,
                             unsigned least, unsigned ms)
 {
@@ -524,7 +525,7 @@ static bool submit_and_wait(struct waiter *waiter, struct ring *ring, const stru
     return count >= least;
 }
 
-/* What the call returns does not show how its wait ended. */
+/* The call's result does not show how its wait ended. */
 static long unfinished(const struct waiter *waiter, int handled, int timed_out)
 {
     errno = atomic_load(&waiter->handled) != handled ? EINTR : timed_out;
@@ -565,10 +566,10 @@ static void await_readable(aio_context_t context, int fd)
     CHECK(syscall(SYS_io_submit, context, 1, &list) == 1);
 }
 
-/* Of two events one is there. */
+/* Only one of two events exists. */
 static long wait_aio_for_two(struct waiter *waiter, unsigned ms)
 {
-    static aio_context_t context; /* the process's that waits, and its alone */
+    static aio_context_t context; /* of this process only */
     static bool second_awaited;
     struct timespec bound = span(ms);
     struct io_event events[2];
@@ -586,7 +587,7 @@ static long wait_aio_for_two(struct waiter *waiter, unsigned ms)
     return count == 2 ? take_event(waiter, 1) : unfinished(waiter, handled, ETIME);
 }
 
-/* Where the kernel has it, and lets us use it. */
+/* Returns true if the kernel supports the call, and permits it. */
 static bool is_here(const struct kind *kind)
 {
     if (kind->wait == wait_epoll_pwait2)
@@ -630,7 +631,7 @@ static bool is_emulated(void) /* see tests/vm */
     return access("/run/machine", F_OK) == 0;
 }
 
-/* The kernel's clock ticks late in an emulated machine, and such timeouts end early there, even alone. */
+/* In an emulated machine, the kernel's clock ticks late, and such timeouts end early even without signals. */
 static unsigned early_ms(const struct kind *kind)
 {
     enum { LATE_TICKS_MS = 30 };
@@ -649,7 +650,7 @@ static void judge(struct waiter *waiter, enum ending ending, long result, int er
     const struct kind *kind = waiter->kind;
     bool interrupted = result == -1 && error == EINTR, woken = result == 1;
     bool timed_out = has_timed_out(kind, result, error, took_ns, timeout_ms);
-    /* A handler that ran before the call or behind it ends nothing. */
+    /* a handler before or after the call does not end it */
     bool right = ending == IS_INTERRUPTED ? interrupted : ending >= IS_WOKEN ? woken : timed_out;
     if (right && (handled || !interrupted)) {
         atomic_fetch_add(&waiter->seen[ending], 1);
@@ -663,8 +664,7 @@ static void judge(struct waiter *waiter, enum ending ending, long result, int er
         handled ? "a" : "no");
 }
 
-/* What cannot wait for what has been sent before, because it makes room for itself to wait, has one ending at a time.
- */
+/* Some calls take their own event when they make room for the next wait. They have one ending at a time. */
 static enum ending choose_ending(const struct kind *kind)
 {
     enum ending ending = (enum ending)(draw() % ENDINGS);
@@ -675,7 +675,7 @@ static enum ending choose_ending(const struct kind *kind)
     return ending;
 }
 
-/* No storm has so long a pause as the first is long. */
+/* A storm has no pause as long as the first timeout. */
 static unsigned choose_timeout(const struct waiter *waiter, enum ending ending)
 {
     const struct kind *kind = waiter->kind;
@@ -748,7 +748,7 @@ static void send_unhandled(struct waiter *waiter)
     send_signal(waiter, unhandled[draw() % 4]);
 }
 
-/* WAITER is in its call. Signals that nobody handles, and then what it is to end by. */
+/* WAITER is in its call. Sends signals without a handler, and then the event that ends the call. */
 static void disturb(struct waiter *waiter)
 {
     enum ending ending = (enum ending)atomic_load(&waiter->ending);
@@ -764,8 +764,8 @@ static void disturb(struct waiter *waiter)
         waiter->kind->wake(waiter);
 }
 
-/* Every tenth of a millisecond to every five milliseconds, at another pace each time. An emulated machine cannot keep
- * up with that: there, a thread gets the next one when it sleeps again. */
+/* Sends a signal each 0.1 to 5 ms, at random intervals. An emulated machine is too slow for that: there, a thread
+ * gets the next signal when it sleeps again. */
 static void *send_storm(void *unused)
 {
     enum { LEAST_NS = 100000, MOST_NS = 5000000 };
@@ -791,7 +791,7 @@ static void check_late(const struct waiter *waiter, int round)
         die("%s: does not end", waiter->kind->name);
 }
 
-/* While the storm lasts, whoever can time out does so. */
+/* During a storm, only timeouts are expected. */
 static bool has_shown_all(void)
 {
     bool shown = true;
@@ -835,7 +835,7 @@ static bool has_ended(const struct waiter *waiter, pthread_t id)
     return waitid(P_PID, (id_t)waiter->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid;
 }
 
-/* The last calls are to end, too. */
+/* The last calls must also end. */
 static void end_all(const pthread_t *ids)
 {
     uint64_t end_ns = monotonic_ns() + 40 * SECOND_NS;
@@ -861,7 +861,7 @@ static void begin(struct waiter *waiter, pthread_t *id)
         CHECK(pthread_create(id, NULL, wait_on, waiter) == 0);
         return;
     }
-    /* What both use is made before the fork. */
+    /* both processes use what is prepared before the fork */
     waiter->kind->prepare(waiter);
     pid_t pid = fork();
     CHECK(pid >= 0);
@@ -919,7 +919,7 @@ int main(int argc, char **argv)
     send_to_all(end_ns);
     atomic_store(calm, 1);
     if (storm)
-        CHECK(pthread_join(sender, NULL) == 0); /* before anybody's number can be another's */
+        CHECK(pthread_join(sender, NULL) == 0); /* before a thread's number can be reused */
     end_all(ids);
     report();
     return 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs code that it makes itself, and names it in /tmp/perf-PID.map as just-in-time compilers do:
+ * Runs generated code, and names it in /tmp/perf-PID.map like a just-in-time compiler:
+ *
  *     jit [CPU_MS [first|grows|last]]
- * The map is written before the code runs, in parts (each function before it runs), or at the end. It stays when the
- * process ends: a profiler may read it then. */
+ * The map is written before the code runs, in parts (each function before it runs), or at the end. The file remains
+ * when the process ends: a profiler may read it then. */
 #include "target.h"
 
 #include <sys/mman.h>
@@ -17,7 +18,7 @@ static const char *const names[] = {"made_first", "Made::second(int, \"x;y\")"};
 /* 1: dec %rdi; jnz 1b; lea 7(%rsi),%rax; ret */
 static const unsigned char code[] = {0x48, 0xff, 0xcf, 0x75, 0xfb, 0x48, 0x8d, 0x46, 0x07, 0xc3};
 
-/* A process that had this number before may have left one. */
+/* An earlier process with this number may have left one. */
 static void remove_map(void)
 {
     char path[64];

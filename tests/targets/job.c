@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a program sees of a terminal and of job control:
+ * Logs what a program sees of a terminal and of job control:
+ *
  *     job [-i STATUS] [-n STOP] READY LOG
- * It says in READY that it runs, and appends lines to LOG: what it is on the terminal, each SIGCONT, each SIGWINCH,
- * each SIGTSTP if it takes them. It ends when STOP exists, or after five minutes; with -i it takes SIGINT and ends with
- * STATUS. */
+ * It creates READY when it runs, and appends lines to LOG: its state on the terminal, each SIGCONT, each SIGWINCH,
+ * and each SIGTSTP if it handles them. It ends when STOP exists, or after five minutes. With -i it handles SIGINT
+ * and ends with STATUS. */
 #include "target.h"
 
 #include <signal.h>

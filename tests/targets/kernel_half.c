@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Half of its CPU time goes to long system calls:
+ * Half of its CPU time is in long system calls:
+ *
  *     kernel_half [-s CPU_SECONDS] [-o TRUTH]
- * TRUTH gets lines "NAME MICROSECONDS": "user" is what spin_user took, "read" what the big reads took, by the thread's
- * own clock, "total" the whole process. */
+ * TRUTH gets lines "NAME MICROSECONDS": "user" for spin_user, "read" for large reads, both by the thread's own
+ * clock, and "total" for the process. */
 #include "target.h"
 
 #include <sys/mman.h>

@@ -12,7 +12,7 @@
 
 enum { MEMORY = 64 << 20, PAGE = 4096 };
 
-/* A memory of many small pages takes milliseconds to give back. */
+/* Freeing many small pages takes milliseconds. */
 static void fill_memory(void)
 {
     char *memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -27,8 +27,8 @@ static uint64_t ns_of(struct timeval time)
     return (uint64_t)time.tv_sec * SECOND_NS + (uint64_t)time.tv_usec * 1000;
 }
 
-/* Returns the CPU time in nanoseconds that a process uses after its own last look at the clock. Adds its system time to
- * *SYSTEM_NS. */
+/* Returns the CPU time in nanoseconds that a process uses after its last reading of the clock. Adds its system time
+ * to *SYSTEM_NS. */
 static uint64_t run_process(uint64_t *system_ns)
 {
     int result[2], status;

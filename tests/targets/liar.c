@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * To be preloaded into ptprofil: says of every page of a tracee that it is there. Such a moment, between the look at a
- * page and its use, cannot be had reliably in another way. */
+ * A library to preload into ptprofil. It claims that every page of a tracee is present, because a page that
+ * disappears between the check and the read cannot be made reliably otherwise. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Opens a shared library while it runs, works in its plugin_work, and closes it again, several times:
+ *
  *     loader [-u | -c] LIBRARY [CPU_MS]
- * -u: removes the library's file after some of the work. -c: works a while, opens it once, and is called by it to do
- * its own work. */
+ * -u: removes the library's file after a part of the work. -c: works for a while and opens the library once. The
+ * library then calls the program's own function to work. */
 #include "target.h"
 
 #include <dlfcn.h>

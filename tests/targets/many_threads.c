@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Many threads at once, which end in any order, and meet in between:
+ * Many concurrent threads, which end in any order, and synchronize in between:
+ *
  *     many_threads [THREADS] [CPU_MS_EACH]
- * Then waves of short ones, and an exit_group with a crowd still there. Ends with status 40. */
+ * Then it creates waves of short threads, and calls exit_group while many exist. Ends with status 40. */
 #include "target.h"
 
 #include <pthread.h>

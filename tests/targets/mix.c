@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Three functions that take half, three tenths and a fifth of the CPU time, in one thread or in several, and what they
- * really took, as measured with each thread's own clock:
+ * Three functions take half, three tenths and a fifth of the CPU time, in one or several threads. Each thread's own
+ * clock measures the true times:
+ *
  *     mix [-t THREADS] [-s CPU_SECONDS] [-p PERIOD_US] [-o TRUTH]
- * TRUTH gets lines "NAME MICROSECONDS", the last of them "total" for the whole process. */
+ * TRUTH gets lines "NAME MICROSECONDS", with "total" for the whole process as the last one. */
 #include "target.h"
 
 #include <pthread.h>

@@ -8,7 +8,7 @@
 DEFINE_SPIN(named_work, 0xc01)
 DEFINE_SPIN(chosen_by_ifunc, 0xc02)
 
-/* What C++ would call outer::Inner<int>::work(unsigned long). */
+/* The mangled name of outer::Inner<int>::work(unsigned long) in C++. */
 uint64_t mangled_work(uint64_t rounds) __asm__("_ZN5outer5InnerIiE4workEm");
 DEFINE_SPIN(mangled_work, 0xc03)
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * To be preloaded into ptprofil: there is no more memory from allocation number NOMEMORY on, of the environment, in
- * each of its processes (a child goes on with its parent's count), but in no other program that has it preloaded;
- * NOMEMORY_MANY (1000000): so many fail then. */
+ * A library to preload into ptprofil. From allocation number NOMEMORY on, NOMEMORY_MANY (1000000) allocations fail.
+ * Both are environment variables. Each process of ptprofil is affected, a child with its parent's count, but no
+ * other program. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>

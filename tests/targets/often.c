@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Works, and makes a system call every US microseconds, in one thread or in several; and knows how much of its time the
- * calls take:
+ * Works, and makes a system call every US microseconds, in one or several threads. It measures the share of time in
+ * these calls:
+ *
  *     often [-k getppid|clock|read|write|wake|map] [-u US] [-t THREADS] [-s CPU_SECONDS] [-o TRUTH]
  * TRUTH gets lines "NAME NUMBER": the_call in millionths of the time, and the nanoseconds of one call. */
 #include "target.h"
@@ -60,15 +61,15 @@ static const struct {
 
 static void (*chosen)(void) = call_getppid;
 
-/* The frame by which a sample tells where it is; not a jump at its end, which would hide it. */
+/* Samples show this frame. The call must not be a tail call, which would hide it. */
 __attribute__((noinline, noclone)) static void the_call(void)
 {
     chosen();
     __asm__ volatile("");
 }
 
-/* So much work with CALLS and without them: a stop, or another program, only ever adds to one of the two, so that it is
- * the least of many that counts. */
+/* Measures some work with CALLS and without. Stops and other programs only add time, so the smallest of many results
+ * is used. */
 static uint64_t least_ns(bool calls)
 {
     uint64_t least = UINT64_MAX, turns = 2000000 / (rounds_between + 1) + 1;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Looks at the beginning of its own profil, where a jump is written for the calls. own_jump wait READY END JUMP
- * waits until that has been done, and keeps its bytes in the file JUMP; own_jump write READY END JUMP writes these
- * itself; both then create READY. The second one ends with 0 if they are still there once END exists. */
+ * Looks at the beginning of its own profil, where a jump is written for the calls.
+ *
+ *     own_jump wait READY END JUMP     waits for the jump, and stores its bytes in the file JUMP
+ *     own_jump write READY END JUMP    writes the bytes of JUMP itself
+ * Both then create READY. The second one ends with 0 if the bytes are still there when END exists. */
 #include "target.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The code of the calling process, compared with the files that it comes from. Whatever somebody has changed in it
- * shows. */
+ * Compares the code of the calling process with the files that it came from, to detect changes. */
 #ifndef OWN_TEXT_H
 #define OWN_TEXT_H
 
@@ -9,10 +8,10 @@
 
 #include <sys/mman.h>
 
-/* Whether text_differences prints each difference. */
+/* If true, text_differences prints each difference. */
 UNUSED static bool text_shown;
 
-/* How many bytes of the mapping at START differ from those at OFFSET of the file at PATH. */
+/* Returns the number of bytes of the mapping at START that differ from those at OFFSET of the file at PATH. */
 UNUSED static unsigned text_differences(const char *path, uint64_t start, uint64_t end, uint64_t offset)
 {
     const unsigned char *now = (const unsigned char *)(uintptr_t)start;
@@ -33,7 +32,7 @@ UNUSED static unsigned text_differences(const char *path, uint64_t start, uint64
     return different;
 }
 
-/* How many bytes of all code that is mapped from files are not as in the file. */
+/* Returns the number of bytes, in all code mapped from files, that differ from the file. */
 UNUSED static unsigned own_text_differences(void)
 {
     char line[4352], path[4097], permissions[5];
@@ -49,7 +48,7 @@ UNUSED static unsigned own_text_differences(void)
     return different;
 }
 
-/* Whether the first bytes of FUNCTION are not as in the file that it comes from. */
+/* Returns true if the first bytes of FUNCTION differ from its file. */
 UNUSED static bool own_function_differs(const void *function)
 {
     enum { BYTES = 8 };
@@ -71,8 +70,8 @@ UNUSED static bool own_function_differs(const void *function)
     return differs;
 }
 
-/* True once the code is its files' again. If it is not within SECONDS (limit_ns), shows what differs, and returns
- * false. */
+/* Waits until the code equals its files again. If this takes more than SECONDS (limit_ns), prints the differences
+ * and returns false. */
 UNUSED static bool own_text_returns(unsigned seconds)
 {
     uint64_t end = monotonic_ns() + limit_ns(seconds);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A 32-bit program sends by socketcall, which has its arguments in memory, more than fits. Once the kernel has read
- * them, nobody brings that memory any more. Signals that are ignored end the call early if nothing is done about it.
- * Then it works for 300 ms of CPU time in work_after. Ends with status 77, and says why, where such memory cannot be
- * had. Built by the test that uses it. */
+ * A 32-bit program sends more than fits by socketcall, which has its arguments in memory. After the kernel has read
+ * them, this memory blocks. Ignored signals end the call early unless it is resumed. Then it works for 300 ms of CPU
+ * time in work_after. Ends with status 77, and prints the reason, if such memory is unavailable. Built by the test
+ * that uses it. */
 #include "fuse_memory.h"
 
 #include <linux/sockios.h>
@@ -30,7 +30,7 @@ static size_t queued(void)
     return (size_t)count;
 }
 
-/* What is in the file has been read by then. */
+/* The file's content has been read before. */
 static void take_away(void)
 {
     int fd = open("mounted/file", O_RDONLY | O_CLOEXEC);

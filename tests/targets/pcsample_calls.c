@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Calls pcsample very often, from wherever it may be called, while a supervisor serves. Each call must be served, and
- * leave alone what a call has to: errno, the registers that are the caller's, handlers, masks.
+ * Calls pcsample very often, from every context where it may be called, during the service. Each call must be
+ * served, and preserve errno, the callee-saved registers, handlers, and masks.
  *
- * pcsample_calls registers|blocked|handler|threads CALLS */
+ *     pcsample_calls registers|blocked|handler|threads CALLS */
 #include "target.h"
 
 #include <pcsample.h>
@@ -52,8 +52,8 @@ static void install(int signal, void (*handler)(int))
     CHECK(sigaction(signal, &action, NULL) == 0);
 }
 
-/* Calls pcsample(samples, room) with a pattern in each register that it has to keep: KEPT[I] is put there before, and
- * what is found there afterwards takes its place. Returns what the call returned. */
+/* Calls pcsample(samples, room) with a pattern in each callee-saved register. KEPT[I] is the register's value
+ * before, and gets its value afterwards. Returns the call's result. */
 enum { KEPT_REGISTERS = 5 };
 long call_and_keep(uintptr_t *array, long room, uint64_t kept[KEPT_REGISTERS]);
 __asm__(".text\n"
@@ -116,7 +116,7 @@ static void try_blocked(long calls)
     }
 }
 
-/* Sends signals to the thread that called try_handler, of a number below those that may carry a call. */
+/* Sends signals to the thread that called try_handler, with numbers below those that may carry a call. */
 static void *disturb(void *thread)
 {
     while (!done)
@@ -143,7 +143,7 @@ static void *call_as_thread(void *argument)
     return NULL;
 }
 
-/* All at once, in a program that handles every signal that may carry a call. */
+/* All threads call at once, in a program that handles every signal that may carry a call. */
 static void try_threads(long calls)
 {
     pthread_t threads[THREADS];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Calls pcsample with the signals that may carry the call in every state that a program can have given them, and looks
- * whether the program could have noticed: no handler runs, and mask and pending signals stay as they are.
+ * Calls pcsample with all possible states of the signals that may carry the call. Checks that the program cannot
+ * notice the call: no handler runs, and mask and pending signals do not change.
  *
- * pcsample_signals served|alone: whether the calls are to succeed. */
+ *     pcsample_signals served|alone
+ * served: the calls must succeed. */
 #include "target.h"
 
 #include <pcsample.h>
@@ -14,7 +15,7 @@ enum { SIGNALS = 3, DISPOSITIONS = 3, STATES = 12 };
 static const int signals[SIGNALS] = {SIGURG, SIGWINCH, SIGCHLD};
 static void (*dispositions[DISPOSITIONS])(int);
 
-/* What a program has made of one of the signals. Only what is blocked can be pending. */
+/* The state of one of these signals. Only a blocked one can be pending. */
 struct state {
     void (*handler)(int);
     bool blocked, for_thread, for_process;
@@ -56,14 +57,15 @@ static void set_up(const struct state *states, sigset_t *mask)
     CHECK(sigprocmask(SIG_SETMASK, mask, NULL) == 0 && sigprocmask(SIG_SETMASK, NULL, mask) == 0);
 }
 
-/* The next signal of that number that is pending: its si_code, or 0x7fff if there is none. */
+/* Returns the si_code of the next pending signal with this number, or 0x7fff if none is. */
 static int take(int signal)
 {
     const struct timespec none = {0, 0};
     sigset_t set;
     siginfo_t info;
     CHECK(sigemptyset(&set) == 0 && sigaddset(&set, signal) == 0);
-    if (syscall(SYS_rt_sigtimedwait, &set, &info, &none, 8) < 0) { /* the C library's makes SI_USER of SI_TKILL */
+    if (syscall(SYS_rt_sigtimedwait, &set, &info, &none, 8) < 0) { /* the C library's function replaces SI_TKILL by
+                                                                    * SI_USER */
         CHECK(errno == EAGAIN);
         return 0x7fff;
     }
@@ -71,7 +73,7 @@ static int take(int signal)
     return info.si_code;
 }
 
-/* All is as set_up left it; nothing is pending afterwards. */
+/* Checks that all is as set_up left it. No signal is pending afterwards. */
 static void look(const struct state *states, const sigset_t *mask)
 {
     sigset_t now;
@@ -86,7 +88,7 @@ static void look(const struct state *states, const sigset_t *mask)
     }
 }
 
-/* In each state once with all other signals blocked, and once with none. */
+/* Tries each state with all other signals blocked, and with none. */
 static void try_states(const struct state *states, bool served, bool others)
 {
     static uintptr_t samples[16];

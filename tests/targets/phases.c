@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Works in one function and then in another one, and tells when.
+ * Works in one function and then in another one, and records the times.
+ *
  *     phases [-m MILLISECONDS] [-o TRUTH] [-w FILE]
- * MILLISECONDS of CPU time in each, with a nap between them. TRUTH gets, for each of the two, its name and when it
- * began and ended, in nanoseconds of real time. With -w FILE it says "first" and "second" in files FILE.first and
- * FILE.second when it is about to begin, and begins only once FILE.first.go and FILE.second.go are there; after both it
- * waits for FILE.end.go. */
+ * It works for MILLISECONDS of CPU time in each, with a nap between them. For each of the two, TRUTH gets its name,
+ * begin and end, in nanoseconds of real time. With -w, it creates FILE.first and FILE.second when it is about to
+ * begin, and begins only when FILE.first.go and FILE.second.go exist. After both it waits for FILE.end.go. */
 #include "target.h"
 
 DEFINE_SPIN(phase_first, 0xa01)
@@ -13,7 +13,7 @@ DEFINE_SPIN(phase_second, 0xa02)
 
 static const char *files;
 
-/* Says that NAME is reached, and waits until it may go on. */
+/* Reports that NAME is reached, and waits until it may continue. */
 static void await(const char *name)
 {
     char path[4096];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * SIGUSR1s, each answered with a SIGUSR2 before the next is sent; the receiver works meanwhile, the sender waits in
- * sigtimedwait. No signal but these comes, so nobody may see EINTR.
+ * Sends SIGUSR1 again and again. The receiver works, and answers each with SIGUSR2 before the next is sent. The
+ * sender waits in sigtimedwait. No other signals come, so no call may fail with EINTR.
+ *
  *     ping [COUNT] */
 #include "target.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Calls a tiny function of libc again and again, through the procedure linkage table: plt [CPU_MS] */
+ * Calls a tiny function of libc again and again, through the PLT:
+ *
+ *     plt [CPU_MS] */
 #include "target.h"
 
 __attribute__((noinline)) static long call_many(long x)

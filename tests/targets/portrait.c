@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * Not profiled, but run beside what is: prints what can be seen of a process from outside, so that it can be compared.
+ * Prints the externally visible state of a process, to compare it before, during and after profiling.
+ *
  *     portrait PID [LEFT_OUT]
- * Of each thread: its state, signals, and where it sleeps. Of its memory: how much of the code is not as in its file,
- * and whether anything else changes that it does not share with others. LEFT_OUT: letters of what changes by itself. m:
- * what is in memory besides code; t: threads, memory mappings and descriptors. */
+ * For each thread, it prints its state, signals, and where it sleeps. For the memory, it prints the number of
+ * changed bytes of code, and a checksum of other private memory. LEFT_OUT has letters for data that changes by
+ * itself. m: memory besides code; t: threads, memory mappings and descriptors. */
 #include "target.h"
 
 #include <dirent.h>
 
 static pid_t pid;
-static pid_t living; /* a thread that has not ended, by which the memory can be reached */
+static pid_t living; /* a thread that has not ended; the memory is read through it */
 
 static int compare_numbers(const void *a, const void *b)
 {
     return *(const int *)a - *(const int *)b;
 }
 
-/* The numbers that are names in /proc/PID/NAME, in order. */
+/* Lists the numeric names in /proc/PID/NAME, sorted. */
 static int list(const char *name, int *numbers, int most)
 {
     char path[64];
@@ -33,7 +34,7 @@ static int list(const char *name, int *numbers, int most)
     return count;
 }
 
-/* Prints the lines of thread TID's status that begin with one of NAMES (a 0-ended list). */
+/* Prints the lines of thread TID's status that begin with one of NAMES (a 0-terminated list). */
 static void show_status(pid_t tid, const char *const *names)
 {
     char path[64], line[1024];
@@ -60,7 +61,7 @@ static char state_of(pid_t tid)
     return end ? end[2] : 'X';
 }
 
-/* The last two words are SP and PC. A call that was entered again may have another number and other arguments. */
+/* The last two words are SP and PC. A restarted call may have another number and other arguments. */
 static void show_place(pid_t tid)
 {
     char path[64], text[512] = "";
@@ -88,7 +89,7 @@ static void show_threads(void)
     }
 }
 
-/* Who traces any of the threads. */
+/* Prints the tracer of each thread. */
 static void show_tracers(void)
 {
     static const char *const tracer[] = {"TracerPid:\t0", NULL};
@@ -146,7 +147,7 @@ static uint64_t add_up(uint64_t sum, const unsigned char *bytes, size_t size)
     return sum;
 }
 
-/* How many bytes of the SIZE at BYTES differ from those at OFFSET of FILE. */
+/* Returns the number of bytes of the SIZE at BYTES that differ from those at OFFSET of FILE. */
 static unsigned differences(int file, const unsigned char *bytes, size_t size, uint64_t offset)
 {
     static unsigned char there[65536];
@@ -158,7 +159,7 @@ static unsigned differences(int file, const unsigned char *bytes, size_t size, u
     return different;
 }
 
-/* Compares the mapping with its file if it is code, and else adds it to SUM. */
+/* Compares the mapping with its file if it is code, otherwise adds it to SUM. */
 static uint64_t look_at(int memory, uint64_t start, uint64_t end, uint64_t offset, const char *path, bool code,
                         uint64_t sum)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Switches on the C library's own profil, and writes its number into READY. Once there is a file END it switches that
- * off and gives the buffer back, and works for a while in the code that was counted. profiling READY END */
+ * Switches on the C library's own profil, and writes its pid to READY. When the file END exists, it switches profil
+ * off, frees the buffer, and works for a while in the counted code.
+ *
+ *     profiling READY END */
 #include "target.h"
 
 #include <sys/mman.h>

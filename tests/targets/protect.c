@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Protects itself while it works: from then on its memory, and much of what /proc says of it, is for root alone.
+ * Makes itself undumpable while it works: only root can then access its memory, and much of its /proc folder.
+ *
  *     protect READY GO END
- * When GO appears it protects itself, and works in another function, until END appears. Status 0 if all was right. */
+ * When GO exists, it protects itself, and works in another function until END exists. Ends with status 0 if all was
+ * right. */
 #include "target.h"
 
 #include <sys/prctl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Requests to a supervisor as libpcsample makes them, but without its care: any content, any address, any signal. */
+ * Requests to a tracer as libpcsample makes them, but without its checks: any content, any address, any signal. */
 #ifndef RAW_GATE_H
 #define RAW_GATE_H
 
@@ -14,8 +14,8 @@
 #include <sys/auxv.h>
 #endif
 
-/* Makes system call NUMBER with three arguments and a request at ADDRESS. Returns true if it was served; *RESULT is
- * what came back. */
+/* Makes system call NUMBER with three arguments and a request at ADDRESS. Returns true if it was served, with the
+ * answer in *RESULT. */
 #ifdef __aarch64__
 UNUSED static bool raw_gate(long number, long first, long second, long third, const void *address, long *result)
 {
@@ -37,7 +37,7 @@ UNUSED static bool raw_gate(long number, long first, long second, long third, co
 UNUSED static bool raw_gate(long number, long first, long second, long third, const void *address, long *result)
 {
 #ifdef __i386__
-    /* by the vDSO, which enters the kernel as the processor does it best; libpcsample takes the interrupt */
+    /* by the vDSO, which uses the processor's best instruction; libpcsample uses int $0x80 */
     const uintptr_t request_and_way[] = {(uintptr_t)address, getauxval(AT_SYSINFO)}, *fourth = request_and_way;
     uint32_t magic = (uint32_t)GATE_MAGIC;
     *result = number;
@@ -66,13 +66,13 @@ UNUSED static bool raw_gate(long number, long first, long second, long third, co
 }
 #endif
 
-/* The same by SIG, sent to the calling thread. */
+/* Makes a request by SIG, sent to the calling thread. */
 UNUSED static bool raw_gate_by(int sig, const void *address, long *result)
 {
     return raw_gate(SYS_tgkill, getpid(), (long)syscall(SYS_gettid), sig, address, result);
 }
 
-/* pcsample by SIGURG, which must not be blocked. Returns -ENOSYS if it was not served. */
+/* Calls pcsample by SIGURG, which must not be blocked. Returns -ENOSYS if it was not served. */
 UNUSED static long raw_pcsample(uintptr_t *samples, long count)
 {
     const struct gate_request request = {GATE_MAGIC, GATE_PCSAMPLE, {(uint64_t)(uintptr_t)samples, (uint64_t)count}};

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Calls itself: recursion [CPU_MILLISECONDS]. A third of the time is spent at the bottom of walk, which calls itself; a
- * third at that of ping and pong, which call each other; and a third in a branch that recursion has come to by way of
- * another function. */
+ * Calls itself:
+ *
+ *     recursion [CPU_MILLISECONDS]
+ * A third of the time is at the bottom of walk, which calls itself. A third is at the bottom of ping and pong, which
+ * call each other. A third is in a branch that the recursion reaches through another function. */
 #include "target.h"
 
 enum { DEPTH = 20 };
@@ -14,7 +16,7 @@ static uint64_t rounds;
 __attribute__((noinline, noclone)) static uint64_t walk(unsigned left)
 {
     uint64_t result = left ? walk(left - 1) : spin(rounds);
-    __asm__ volatile("" ::: "memory"); /* the call is not a jump */
+    __asm__ volatile("" ::: "memory"); /* so that the call is not a jump */
     return result + 1;
 }
 

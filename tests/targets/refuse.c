@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs a command under a kernel that refuses a system call:
+ * Runs a command without a certain system call, or in a sandbox:
+ *
  *     refuse ptrace|process_vm_readv|process_vm_writev|kexec_load COMMAND [ARGUMENT]...
- * process_vm_writev is not there (ENOSYS), the others are forbidden (EPERM). Or in a sandbox of Landlock, which keeps
- * it from tracing anybody outside; status 77 if this kernel has none: refuse landlock COMMAND [ARGUMENT]... */
+ *     refuse landlock COMMAND [ARGUMENT]...
+ * process_vm_writev fails with ENOSYS, the others with EPERM. landlock forbids tracing processes outside of the
+ * sandbox. Ends with status 77 if this kernel does not have it. */
 #include "target.h"
 
 #include <linux/filter.h>
@@ -42,7 +44,7 @@ static void filter_out(const char *call)
     CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
 }
 
-/* It forbids nothing of what a program does that makes no character devices. */
+/* The rules only forbid creating character devices. Landlock then also restricts tracing. */
 static void enter_sandbox(void)
 {
     const struct landlock_ruleset_attr rules = {.handled_access_fs = LANDLOCK_ACCESS_FS_MAKE_CHAR};

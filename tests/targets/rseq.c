@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads count in cells of their CPUs, by restartable sequences (rseq(2)): the kernel restarts a sequence that it
- * interrupts. If a thread ever continued inside of one that had been interrupted, an increment would be lost. Only what
- * takes a thread's CPU away may restart one, so that there are no more restarts than context switches. The threads are
- * registered by the C library, or if that does not do it (GLIBC_TUNABLES=glibc.pthread.rseq=0), by themselves.
- * Ends with status 77 where there is no such thing.
+ * Threads count in cells of their CPUs, by restartable sequences (rseq(2)): the kernel restarts an interrupted
+ * sequence. If a thread continued inside of an interrupted sequence, an increment would be lost. Only losing the CPU
+ * may restart a sequence, so restarts must not exceed context switches. The C library registers the threads, or with
+ * GLIBC_TUNABLES=glibc.pthread.rseq=0 they register themselves. Ends with status 77 without rseq.
+ *
  *     rseq [SECONDS] */
 #include "target.h"
 
@@ -25,8 +25,8 @@ struct counts {
     uint64_t done, restarted, switches;
 };
 
-/* Increments the cell of CPU, with LENGTH idle rounds between its reading and its writing. Returns false if the kernel
- * has interrupted it, or if the thread is on another CPU. */
+/* Increments the cell of CPU, with LENGTH idle rounds between reading and writing. Returns false if the kernel
+ * restarted it, or if the thread is on another CPU. */
 static bool increment(struct rseq *area, unsigned cpu, unsigned length)
 {
     uint64_t done;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Queued real-time signals with values, from a child, while the receiver works: each is handled once, in order, with
- * its siginfo as it was sent.
+ * A child queues real-time signals with values while the receiver works. Each must be handled once, in order, with
+ * the siginfo that was sent.
+ *
  *     rt_signals live|burst [COUNT]
  * live: they come while the receiver runs. burst: all are queued first, with the signal blocked. */
 #include "target.h"
@@ -24,7 +25,7 @@ static void handle(int signal, siginfo_t *info, void *unused)
     received++;
 }
 
-/* In the child: waits for a byte on FD, so that the parent knows its pid before the first signal. */
+/* In the child: waits for a byte on FD, because the parent must know its pid before the first signal. */
 static void send_all(int fd, pid_t receiver, int count)
 {
     char go;
@@ -85,7 +86,7 @@ int main(int argc, char **argv)
     }
     if (!burst)
         CHECK_EXITED(child, 0);
-    spin_cpu_ms(spin_receiver, 5); /* a surplus one would come now */
+    spin_cpu_ms(spin_receiver, 5); /* a duplicate would come now */
     if (received != count || wrong != 0)
         die("%d signals of %d, %d of them wrong", (int)received, count, (int)wrong);
     return 0;

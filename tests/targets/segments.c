@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Waits in a call that signals which are ignored would end with EINTR if nothing were done about it, and that must end
- * by its timeout. What the thread has in its segment registers stays meanwhile. A 32-bit program has a segment there by
- * a number that the kernel takes from nobody else, with a lower privilege level. In a 64-bit one the call is made by
- * 32-bit code, to which the program jumps; what its own code has at the beginning of a segment, nothing tells but the
- * kernel. Built by the test that uses it, the 64-bit one without PIE: 32-bit code can return to it. */
+ * Waits in a call that ignored signals would end with EINTR without a restart, and that must end by its timeout. The
+ * thread's segment registers must not change. A 32-bit program uses a segment selector with a lower privilege level,
+ * which the kernel accepts from no tracer. In a 64-bit program, 32-bit code makes the call, after a far jump, and
+ * only the kernel knows the base of its segments. Built by the test that uses it; the 64-bit one without PIE, so
+ * that 32-bit code can return to it. */
 #include "target.h"
 
 #include <signal.h>

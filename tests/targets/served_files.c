@@ -28,7 +28,7 @@ struct shared {
 
 static struct shared *shared;
 
-/* Counts a call, of which the server interrupts one request. */
+/* Counts a call. The server interrupts one of its requests. */
 #define CALL(condition)                                                                                                \
     do {                                                                                                               \
         shared->calls++;                                                                                               \
@@ -41,7 +41,7 @@ static size_t answer(const struct fuse_in_header *asked, unsigned char *body)
     const struct fuse_attr top = {.ino = FUSE_ROOT_ID, .mode = S_IFDIR | 0755, .nlink = 1};
     const struct fuse_init_out init = {.major = FUSE_KERNEL_VERSION, .minor = 31, .max_write = SIZE};
     const struct fuse_entry_out entry = {.nodeid = FILE_NODE,
-                                         .attr = file}; /* valid for no time: asked for each time */
+                                         .attr = file}; /* not cached, so the server gets each request */
     const struct fuse_attr_out about = {.attr = asked->nodeid == FILE_NODE ? file : top};
     const struct fuse_open_out opened = {.open_flags = FOPEN_DIRECT_IO};
 #define ANSWER(value) (memcpy(body, &(value), sizeof(value)), sizeof(value))
@@ -65,8 +65,7 @@ static size_t answer(const struct fuse_in_header *asked, unsigned char *body)
     }
 }
 
-/* The caller sleeps in the call, and is sent a signal. Returns true if the kernel then reports that it was interrupted.
- */
+/* The caller sleeps in the call. Sends it a signal. Returns true if the kernel then reports an interruption. */
 static bool disturb(int device, pid_t caller)
 {
     static unsigned char request[1 << 16];
@@ -87,7 +86,7 @@ static void serve(int device, pid_t caller)
 {
     static unsigned char request[1 << 16];
     static struct reply reply;
-    unsigned disturbed = 0; /* the call whose request was interrupted last */
+    unsigned disturbed = 0; /* the call with the last interrupted request */
     for (;;) {
         if (read(device, request, sizeof request) < 0) {
             if (errno == ENODEV)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * For who looks on live: shown [-r READY] [-s SECONDS] [-e STATUS]. One thread, called hot, spends its time in
- * spin_hot, by way of middle and outer; another one, called cool, a tenth as much in spin_cool, and then waits in
- * nanosleep. After SECONDS of wall time it ends with STATUS. */
+ * A target for the live view:
+ *
+ *     shown [-r READY] [-s SECONDS] [-e STATUS]
+ * A thread called hot spends its time in spin_hot, called by middle and outer. A thread called cool spends a tenth
+ * as much in spin_cool, and then waits in nanosleep. After SECONDS of wall time it ends with STATUS. */
 #include "target.h"
 
 #include <pthread.h>
@@ -11,14 +13,14 @@
 DEFINE_SPIN(spin_hot, 0x5107)
 DEFINE_SPIN(spin_cool, 0x5108)
 
-enum { ROUNDS = 200000, COOL_ROUNDS = 12 * ROUNDS }; /* the latter take milliseconds, that a tick falls into them */
+enum { ROUNDS = 200000, COOL_ROUNDS = 12 * ROUNDS }; /* cool rounds take milliseconds, so that ticks hit them */
 
 static uint64_t end_ns;
 
 __attribute__((noinline, noclone)) static uint64_t middle(void)
 {
     uint64_t result = spin_hot(ROUNDS);
-    __asm__ volatile("" ::: "memory"); /* the call is not a jump */
+    __asm__ volatile("" ::: "memory"); /* so that the call is not a jump */
     return result + 1;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Signals of every origin, each with its siginfo and with the mask and the stack that it must be handled on: faults,
- * the program's own traps, timers, children, signals to one thread, to oneself, and stops of a child. */
+ * Signals of every origin, each with its siginfo, and with the mask and stack of its handler: faults, the program's
+ * own traps, timers, children, signals to one thread, to oneself, and stops of a child. */
 #include "target.h"
 
 #include <pthread.h>
@@ -55,7 +55,7 @@ static void faults(void)
         CHECK(count == 1 && on_alternate_stack);
         CHECK(seen.si_signo == SIGSEGV && seen.si_code == SEGV_ACCERR && seen.si_addr == page + i);
     }
-#ifdef __aarch64__ /* whose divisions never fault */
+#ifdef __aarch64__ /* arm64 has no division faults */
     install(SIGILL, note_and_jump, 0);
     if (sigsetjmp(back, 1) == 0)
         __asm__ volatile("udf #0");
@@ -79,7 +79,7 @@ static void faults(void)
         __asm__ volatile("ud2");
     CHECK(count == 1 && seen.si_code == ILL_ILLOPN);
 
-    /* A program's own breakpoint belongs to the program. */
+    /* the program's own breakpoint is delivered to it */
     install(SIGTRAP, note, 0);
     __asm__ volatile("int3");
     CHECK(count == 1 && seen.si_signo == SIGTRAP && seen.si_code == SI_KERNEL);
@@ -94,7 +94,7 @@ static void sent(void)
     CHECK(syscall(SYS_tgkill, getpid(), gettid(), SIGUSR1) == 0);
     CHECK(count == 2 && seen.si_code == SI_TKILL && seen.si_pid == getpid());
 
-    /* SIGTRAP and SIGSTOP's relatives, sent like any other signal. */
+    /* SIGTRAP and job control signals, sent like any other signal */
     const int plain[] = {SIGTRAP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGURG, SIGWINCH, SIGXCPU, SIGIO, SIGSYS};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
         install(plain[i], note, 0);
@@ -102,7 +102,7 @@ static void sent(void)
         CHECK(count == 1 && seen.si_signo == plain[i] && seen.si_code == SI_USER && seen.si_pid == getpid());
     }
 
-    /* Blocked, pending, and delivered when unblocked; ordinary signals merge into one. */
+    /* blocked, pending, and delivered when unblocked; standard signals merge into one */
     sigset_t set, pending, mask;
     install(SIGUSR2, note, 0);
     sigemptyset(&set);
@@ -114,7 +114,7 @@ static void sent(void)
     CHECK(sigprocmask(SIG_SETMASK, &mask, NULL) == 0);
     CHECK(count == 1);
 
-    /* SA_RESETHAND, and an ignored one that must wake nobody. */
+    /* SA_RESETHAND, and an ignored signal that must not interrupt a sleep */
     install(SIGUSR1, note, (int)SA_RESETHAND);
     CHECK(raise(SIGUSR1) == 0 && count == 1);
     struct sigaction now;
@@ -139,7 +139,7 @@ static void timers(void)
     CHECK(timer_delete(timer) == 0);
 }
 
-/* Waits for news of CHILD in sigtimedwait, with SIGCHLD blocked, and checks what they say. */
+/* Waits for SIGCHLD of CHILD in sigtimedwait, and checks its siginfo. */
 static void expect_news(const sigset_t *set, pid_t child, int code, int status)
 {
     struct timespec bound = {20, 0};
@@ -150,7 +150,7 @@ static void expect_news(const sigset_t *set, pid_t child, int code, int status)
             code, child, status);
 }
 
-/* A child in a process group of its own: in one that is orphaned, terminal stops are ignored. */
+/* The child has a process group of its own. In an orphaned group, terminal stops would be ignored. */
 static pid_t start_waiting_child(void)
 {
     int ready[2];
@@ -194,7 +194,7 @@ static void stops_of_a_child(void)
     status = reap(child);
     CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 
-    /* Killed while stopped. */
+    /* killed while stopped */
     child = start_waiting_child();
     CHECK(kill(child, SIGSTOP) == 0);
     expect_news(&set, child, CLD_STOPPED, SIGSTOP);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Signals of several kinds at once, from another process, to one that works: three real-time signals that are queued
- * with values, one of them to a thread, and two standard ones, each sent again when the one before was handled. All
- * must be handled once, those of a kind in order, each with its siginfo. signal_mix [COUNT [READY OVER]] COUNT signals
- * come, and more until there is a file OVER. */
+ * Another process sends signals of several kinds to one that works: three queued real-time signals with values, one
+ * of them to a thread, and two standard ones. Each standard signal is sent again when the previous one was handled.
+ * All must be handled once, those of a kind in order, each with its siginfo.
+ *
+ *     signal_mix [COUNT [READY OVER]]
+ * COUNT signals come, and more until the file OVER exists. */
 #include "target.h"
 
 #include <sched.h>
@@ -17,7 +19,7 @@ DEFINE_SPIN(spin_beside_mix, 0x1f3)
 enum { KINDS = 5, MOST_WAITING = 200, QUIET_S = 60 };
 
 struct kind {
-    int signal; /* above the first real-time signal, or a standard one */
+    int signal; /* offset from the first real-time signal, or a standard signal */
     bool queued, to_thread;
     int code; /* si_code */
     atomic_int sent, handled;
@@ -71,7 +73,7 @@ static bool send_one(struct kind *kind)
     return result == 0;
 }
 
-/* In the child: waits for a byte on FD, so that the parent knows its pid before the first signal. */
+/* In the child: waits for a byte on FD, because the parent must know its pid before the first signal. */
 static void send_all(int fd, int count, const char *over)
 {
     uint64_t random = SEED_OF_SPIN, progress_ns = monotonic_ns();
@@ -109,7 +111,7 @@ static bool all_came(void)
     return true;
 }
 
-/* They may take long, but do not cease to come. */
+/* Signals may be slow, but must continue to arrive. */
 static void await_all(void)
 {
     uint64_t progress_ns = monotonic_ns();
@@ -159,7 +161,7 @@ int main(int argc, char **argv)
         spin_beside_mix(20000);
     await_all();
     CHECK_EXITED(sender, 0);
-    spin_cpu_ms(spin_beside_mix, 5); /* a surplus one would come now */
+    spin_cpu_ms(spin_beside_mix, 5); /* a duplicate would come now */
     CHECK(all_came());
     printf("signal_mix:");
     for (int i = 0; i < KINDS; i++)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads that sleep in the calls which a stop would end with EINTR, beside one that works, while signals come that are
- * ignored or do nothing by default, sent to each thread: one that is sent to the process may wake one thread and be
- * taken by another, and then nothing can be mended. No signal is caught, so no call may say EINTR, or be early, or fail
- * at all. sleepers [SECONDS] */
+ * Threads sleep in calls that a stop would end with EINTR, while another one works. Signals arrive that are ignored
+ * or have no effect by default. They are sent to threads: a signal to a process may wake one thread and be taken by
+ * another, and then the first one's call cannot be restarted. No signal has a handler, so no call may fail or end
+ * early.
+ *
+ *     sleepers [SECONDS] */
 #include "target.h"
 
 #include <linux/aio_abi.h>
@@ -24,7 +26,7 @@ enum { NAP_MS = 40 };
 static uint64_t end_ns;
 static atomic_int failures;
 
-/* After each sleep: CALL must have returned EXPECTED with ERROR (0: any) after all of the time. */
+/* After each sleep: CALL must have returned EXPECTED with ERROR (0: any), and taken the whole time. */
 static void judge(const char *call, long result, long expected, int error, uint64_t began)
 {
     int seen = errno;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A 32-bit program that needs no 32-bit library: works a little, says a line, and ends with status 43 when it has been
- * answered. Built by the test that uses it, with -m32 -nostdlib -static. */
+ * A 32-bit program without a library: it works, writes a line, and ends with status 43 when it gets an answer. Built
+ * by the test that uses it, with -m32 -nostdlib -static. */
 static long call(long number, long first, long second, long third)
 {
     long result;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stands still (int3) with a stack of some kind on it: stacks KIND. The tests compile it in many ways and
- * look at the stack with ptrace; without a tracer the trap ends it. Each function does something after the
- * call, or the call would be a jump. */
+ * Stops at int3 with a certain kind of stack:
+ *
+ *     stacks KIND
+ * The tests compile it with many options and read the stack by ptrace. Without a tracer the trap ends it. Each
+ * function continues after its call, because the call would otherwise be a jump. */
 #include "target.h"
 
 #include <alloca.h>
@@ -57,7 +59,7 @@ KEPT void deep(void)
     recurse(10000);
 }
 
-/* The frame is found through a register that holds where the arguments were. */
+/* A register with the address of the arguments leads to the frame. */
 KEPT void realign(int size)
 {
     _Alignas(64) volatile char aligned[64];
@@ -78,7 +80,7 @@ KEPT __attribute__((noreturn)) void never_returns(void)
     _exit(1);
 }
 
-/* Ends with the call: what it would return to belongs to the next function. */
+/* Ends with a call, so the return address belongs to the next function. */
 KEPT __attribute__((noreturn)) void ends_with_call(void)
 {
     never_returns();
@@ -123,7 +125,7 @@ KEPT void fault_inside(void)
     side_effect++;
 }
 
-/* The first instruction faults: the one before it is another function's. */
+/* The first instruction faults; the one before it belongs to another function. */
 __asm__(".text\n"
         ".globl fault_first\n"
         ".type fault_first, @function\n"
@@ -183,7 +185,7 @@ KEPT void thread(void)
 KEPT void in_fiber(void)
 {
     inner();
-    side_effect += 3; /* not what another function does, or the compiler would make one of them */
+    side_effect += 3; /* a unique number, because compilers merge equal functions */
 }
 
 KEPT void fiber(void)
@@ -199,7 +201,7 @@ KEPT void fiber(void)
 #endif
 }
 
-/* Code that nobody knows, with a frame pointer. */
+/* Generated code with a frame pointer. */
 KEPT void made_code(void)
 {
     /* push %rbp; mov %rsp,%rbp; sub $0x20,%rsp; call *%rdi; leave; ret */
@@ -213,8 +215,8 @@ KEPT void made_code(void)
     side_effect++;
 }
 
-/* Work between two stops, to be followed instruction by instruction: prologues and epilogues, the procedure
- * linkage table, the dynamic linker, the vDSO. */
+/* Work between two stops, to follow instruction by instruction: prologues and epilogues, the PLT, the dynamic
+ * linker, the vDSO. */
 KEPT void work(void)
 {
     char text[64], copy[64];

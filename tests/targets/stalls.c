@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Not profiled, but run beside what is: tells when the machine did not let anybody run.
+ * Runs beside a test, and records when the machine did not run any thread.
+ *
  *     stalls LOG
- * On each CPU a thread sleeps for ten milliseconds at a time. Each time that it gets its CPU back much too late, LOG
- * gets a line "AT LATE", both in milliseconds: when, on the monotonic clock, and how late. Runs until its parent dies
- * or ends it. */
+ * On each CPU, a thread sleeps for ten milliseconds at a time. Each time that it gets its CPU back much too late,
+ * LOG gets a line "AT LATE" in milliseconds: the monotonic time, and the delay. Runs until its parent dies or ends
+ * it. */
 #include "target.h"
 
 #include <pthread.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Prints everything that a process has of the one that started it, a line each, so that two runs can be compared. What
- * must differ between any two runs is left out. With an argument, the output goes to that file, and only once all has
- * been looked at. */
+ * Prints everything that a process inherits from its parent, one item a line, to compare two runs. Data that differs
+ * in each run is left out. With an argument, the output goes to that file, only when it is complete. */
 #include "target.h"
 
 #include <dirent.h>
@@ -121,7 +120,7 @@ static void show_controls(void)
     fprintf(out, "time stamp counter: %d\n", value);
 }
 
-/* Lines of /proc/self/NAME; with PREFIXES (a 0-ended list) only those that begin with one of them. */
+/* Prints the lines of /proc/self/NAME; with PREFIXES (a 0-terminated list) only those that begin with one of them. */
 static void show_file(const char *name, const char *const *prefixes)
 {
     char path[64], line[1024];

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * A process in a state of which it can tell afterwards whether anybody has touched it.
+ * A process in a state that shows afterwards if it was disturbed:
+ *
  *     states KIND READY RELEASE [THREADS]
- * A child gets into the state (the list of kinds is at the end) with signals pending, timers armed, and some handled,
- * ignored and blocked, and READY then holds its pid. When the file RELEASE appears, this process, its parent, lets it
- * go on: whatever it slept in must return what it would have, nothing may have come, and nothing may be different.
- * Status 0 if all that is so. */
+ * A child enters the state (the list of kinds is at the end) with signals pending, timers armed, and some signals
+ * handled, ignored and blocked. READY then gets its pid. When the file RELEASE exists, this process, its parent,
+ * releases it. Its sleep must return the usual result, no signal may have come, and nothing may have changed. Then
+ * the status is 0. */
 #include "own_text.h"
 #include "target.h"
 
@@ -31,14 +32,14 @@ enum { LONG_SECONDS = 1000, QUEUED = 3, THREADS = 40, CHURN_ROUNDS = 20000 };
 #define SIGNAL_AWAITED (SIGRTMIN + 3)
 #define SIGNAL_WAKING (SIGRTMIN + 4)
 
-/* What a sleeper waits for, and its parent brings. */
+/* The objects that a sleeper waits for; its parent signals them. */
 struct place {
     int pipe[2], pair[2], listener, semaphore;
     struct sockaddr_un address;
     socklen_t address_size;
 };
 
-/* What both see. */
+/* Shared by both processes. */
 static struct shared {
     _Atomic int released, word;
     struct timespec left; /* of a sleep: the kernel may write it more than once */
@@ -46,7 +47,7 @@ static struct shared {
 
 struct kind {
     const char *name;
-    void (*stay)(struct place *place);                 /* in the child, until it is let go on */
+    void (*stay)(struct place *place);                 /* in the child, until it is released */
     void (*release)(struct place *place, pid_t child); /* in the parent */
 };
 
@@ -54,7 +55,7 @@ static const struct kind *find_kind(const char *name);
 static timer_t timer;
 static volatile sig_atomic_t handled, woken;
 static unsigned thread_count = THREADS;
-static atomic_uint living; /* of the threads that churn */
+static atomic_uint living; /* of the churning threads */
 
 static void handle(int signal)
 {
@@ -66,7 +67,7 @@ static void handle(int signal)
 
 static void set_up_signals(void)
 {
-    /* Not SIGPROF: the calls of who handles that are left to its C library. */
+    /* not SIGPROF: ptprofil does not serve calls of a process that handles it */
     static const int counted[] = {SIGHUP, SIGURG, SIGTRAP, SIGILL, SIGSEGV, SIGCHLD, SIGIO};
     struct sigaction action = {.sa_handler = handle};
     sigset_t set;
@@ -105,7 +106,7 @@ static void check_timers(void)
     CHECK(timer_gettime(timer, &value) == 0 && value.it_value.tv_sec > 0);
 }
 
-/* In the thread that has set them up. */
+/* Called in the thread that set them up. */
 static void check_pending(void)
 {
     const struct timespec now = {0, 0};
@@ -173,7 +174,7 @@ static void stay_in_epoll(struct place *place)
     CHECK(epoll_wait(fd, &event, 1, LONG_SECONDS * 1000) == 1 && event.data.u32 == 77);
 }
 
-/* What is left of it must be what the time until then does not explain. */
+/* The remaining time and the elapsed time must add up. */
 static void stay_in_nanosleep(struct place *place)
 {
     struct timespec wanted = {LONG_SECONDS, 0}, *left = &shared->left;
@@ -267,7 +268,7 @@ static void send_byte(struct place *place, pid_t child)
     CHECK(send(place->pair[1], "x", 1, 0) == 1);
 }
 
-/* The handler of SIGCHLD must not count. */
+/* The handler of SIGCHLD must not run. */
 static void stay_in_wait4(struct place *place)
 {
     CHECK(signal(SIGCHLD, SIG_DFL) != SIG_ERR);
@@ -347,7 +348,7 @@ static void stay_in_vfork(struct place *place)
     CHECK_EXITED(child, 6);
 }
 
-/* A kind's sleep as a thread's. */
+/* A sleep of this kind, in a thread. */
 struct sleeper {
     const struct kind *kind;
     struct place *place;
@@ -410,8 +411,8 @@ static void release_all(struct place *place, pid_t child)
     set_released(place, child);
 }
 
-/* Detached from its creation: pthread_detach may free the stack of another thread, if its caller is stopped in it for
- * long enough (glibc 19951). */
+/* Detached at creation: pthread_detach may free another thread's stack, if its caller is stopped for long enough
+ * (glibc 19951). */
 static void create_detached(void *(*function)(void *))
 {
     pthread_attr_t attributes;
@@ -421,7 +422,7 @@ static void create_detached(void *(*function)(void *))
     CHECK(pthread_create(&thread, &attributes, function, NULL) == 0);
 }
 
-/* Each thread makes the one that comes after it. */
+/* Each thread creates its successor. */
 static void *live_shortly(void *unused)
 {
     CHECK(states_work(CHURN_ROUNDS) != 0);
@@ -474,11 +475,11 @@ static const struct kind kinds[] = {
     {"io_getevents", stay_in_io_getevents, write_byte},
     {"all", stay_in_all, release_all}, /* as threads of one process, beside one that works */
     {"stopped", stay_stopped, let_continue},
-    {"suspended", stay_suspended, let_continue}, /* as Ctrl-Z does */
+    {"suspended", stay_suspended, let_continue}, /* like Ctrl-Z */
     {"traced", stay_traced, set_released},
     {"vfork", stay_in_vfork, write_byte},
     {"leaderless", stay_without_leader, set_released},
-    {"churning", stay_churning, set_released}, /* threads that make others and end, THREADS at a time */
+    {"churning", stay_churning, set_released}, /* threads that create others and end, THREADS at a time */
 };
 
 static const struct kind *find_kind(const char *name)
@@ -489,7 +490,7 @@ static const struct kind *find_kind(const char *name)
     die("no such kind: %s", name);
 }
 
-/* Longer than the others, if as much is to be done to it as a full test does. */
+/* The full test takes longer. */
 static unsigned begin_long_life(void)
 {
     unsigned seconds = getenv("PTPROFIL_TEST_FULL") ? 10 * TARGET_LIFE_SECONDS : TARGET_LIFE_SECONDS;

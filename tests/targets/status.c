@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs a command and says in a file how it ended, more exactly than a shell can:
+ * Runs a command and writes to a file how it ended, with more detail than a shell shows:
+ *
  *     status FILE COMMAND [ARGUMENT...]
- * The command finds every signal at its default and none blocked. */
+ * The command has the default action for every signal, and none blocked. */
 #include "target.h"
 
 #include <signal.h>

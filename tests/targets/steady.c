@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Works in every way at once, and knows what must come of it: whatever is done to who traces it, it must go on as if
- * nothing had been.
+ * Does all kinds of work at once, and checks the results. Whatever happens to its tracer, it must continue
+ * undisturbed.
+ *
  *     steady [-s SECONDS] [-e FILE] [-r READY] [-o RESULT] [-x STATUS]
- * Two threads work and check every result, a third sleeps to absolute times, a child answers on pipes, another thread
- * sends real-time signals with values to itself, and children come and go: for SECONDS, and until FILE exists. RESULT
- * gets "ok" if all was right, and a line with the tracer at the end. The exit status is STATUS, or 99. */
+ * For SECONDS, and until FILE exists, two threads work and check every result, a third sleeps to absolute times, a
+ * child answers on pipes, another thread sends real-time signals with values to itself, and children come and go.
+ * RESULT gets "ok" if all was right, and a line with the tracer at the end. The exit status is STATUS, or 99. */
 #include "target.h"
 
 #include <pthread.h>
@@ -58,7 +59,7 @@ static void count(int signal, siginfo_t *info, void *unused)
     last_value++;
 }
 
-/* The only thread that takes the signal: it must have come when sigqueue returns. */
+/* The only thread that does not block the signal: it must have arrived when sigqueue returns. */
 static void *signal_oneself(void *unused)
 {
     sigset_t set;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * A big write to a pipe, of which another makes the descriptor another pipe while it waits, and then sends the writer a
- * signal that nobody handles. Whatever the write says must have come in the first pipe, and nothing in the other.
+ * During a large write to a pipe, another thread or process replaces the writer's descriptor by another pipe. It
+ * then sends the writer a signal without a handler. All bytes that write reports must be in the first pipe, and none
+ * in the other.
+ *
  *     swapped MODE [READY GO]
- * MODE, what the other is: own (a process with files of its own: nothing is swapped), ring (the same, and the writer
- * has an io_uring, which might do it; status 77 if it cannot have one), process, untraced (a child that shares the
- * files, and lives on), parent (that does), thread. With READY the other is there when that file is made, and nothing
- * happens until there is a file GO. */
+ * MODE is what the other is: own (a process with its own files: nothing is replaced), ring (like own, but the writer
+ * has an io_uring, which could replace it; status 77 if unavailable), process, untraced (a child that shares the
+ * files, and survives), parent (a parent that does), thread. With READY, this file is created when the other exists,
+ * and nothing happens until the file GO exists. */
 #include "target.h"
 
 #include <linux/io_uring.h>
@@ -45,7 +47,7 @@ static bool writer_sleeps(void)
     return state == 'S';
 }
 
-/* The writer waits for room: swaps its descriptor, disturbs it, and lets the reader begin. */
+/* The writer waits for room. Replaces its descriptor, interrupts it, and lets the reader begin. */
 static void *swap(void *unused)
 {
     uint64_t end = monotonic_ns() + 60 * SECOND_NS;
@@ -107,7 +109,7 @@ static pid_t make_other(void)
     return pid;
 }
 
-/* The parent swaps what the child writes to. */
+/* The parent replaces the child's descriptor. */
 static void write_in_child(char *const *names)
 {
     pid_t pid = make_other();

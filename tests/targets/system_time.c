@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Uses system time in one way:
+ *
  *     system_time touch|turns|call|spin [-s CPU_SECONDS] [-o TRUTH]
- * "touch" writes to memory that is new each time, so that it is in page faults; "call" calls getppid; "spin"
- * does neither; "turns" touches and spins in turns of 20 ms. TRUTH gets lines "NAME MICROSECONDS": "user" and
- * "system", as the kernel has them, their sum "total", and "touch" and "spin", what these took of it by the
- * thread's own clock. */
+ * "touch" writes to new memory each time, and so causes page faults. "call" calls getppid. "spin" does neither.
+ * "turns" alternates touch and spin every 20 ms. TRUTH gets lines "NAME MICROSECONDS": the kernel's "user" and
+ * "system", their sum "total", and the CPU time of "touch" and "spin" by the thread's own clock. */
 #include "target.h"
 
 #include <sys/mman.h>
@@ -26,7 +26,7 @@ static void touch(void)
 {
     char *memory = mmap(NULL, TOUCHED, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     CHECK(memory != MAP_FAILED);
-    madvise(memory, TOUCHED, MADV_NOHUGEPAGE); /* where there are none, that fails */
+    madvise(memory, TOUCHED, MADV_NOHUGEPAGE); /* fails on a kernel without huge pages */
     touch_pages(memory);
     CHECK(munmap(memory, TOUCHED) == 0);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shared by the programs that the tests profile. A target checks itself from inside: it ends with status 0, or the one
- * that it was asked for, only if everything was as it must be, and else says on standard error what was not. Every
- * target ends by itself within two minutes, whatever is done to it. */
+ * Shared by the programs that the tests profile. A target checks itself. It ends with status 0, or a requested one,
+ * only if everything was right; otherwise it prints the error. Every target ends within two minutes, whatever
+ * happens to it. */
 #ifndef TARGET_H
 #define TARGET_H
 
@@ -55,7 +55,7 @@ UNUSED static uint64_t clock_ns(clockid_t clock)
 #define process_cpu_ns() clock_ns(CLOCK_PROCESS_CPUTIME_ID)
 #define monotonic_ns() clock_ns(CLOCK_MONOTONIC)
 
-/* A limit of SECONDS, which exists only to end what hangs: the scripts say how much slower the machine is. */
+/* Returns a time limit of SECONDS, only for ending a blocked test. The scripts set a factor for slow machines. */
 UNUSED static uint64_t limit_ns(unsigned seconds)
 {
     const char *slow = getenv("PTPROFIL_TEST_SLOW");
@@ -70,8 +70,8 @@ UNUSED static void nap_ms(unsigned milliseconds)
         CHECK(errno == EINTR);
 }
 
-/* A function NAME(rounds) that stays in its own loop, calls nothing and touches no memory. ODD makes each one's code
- * unlike the others', or the compiler would fold them into one. Returns what the rounds make of SEED_OF_SPIN. */
+/* Defines a function NAME(rounds) with a loop that calls nothing and uses no memory. ODD makes the code of each one
+ * unique, because compilers merge equal functions. Returns a number that depends on SEED_OF_SPIN and the rounds. */
 #define SEED_OF_SPIN 88172645463325252ull
 #define DEFINE_SPIN(name, odd)                                                                                         \
     __attribute__((noinline, noclone)) uint64_t name(uint64_t rounds);                                                 \
@@ -87,7 +87,7 @@ UNUSED static void nap_ms(unsigned milliseconds)
         return x;                                                                                                      \
     }
 
-/* The next bit of a sequence that is the same in each run. For one thread. */
+/* Returns the next bit of a sequence that is the same in each run. Not thread-safe. */
 static inline unsigned random_bit(void)
 {
     static uint64_t state = SEED_OF_SPIN;
@@ -99,7 +99,8 @@ static inline unsigned random_bit(void)
 
 typedef uint64_t spin_function(uint64_t rounds);
 
-/* How many rounds of FUNCTION take a millisecond of CPU time: the best of a few tries, for about 10 ms. */
+/* Returns the number of rounds of FUNCTION in a millisecond of CPU time: the best of several measurements, which
+ * take about 10 ms. */
 UNUSED static uint64_t rounds_per_ms(spin_function *function)
 {
     const uint64_t rounds = 500000;
@@ -114,7 +115,7 @@ UNUSED static uint64_t rounds_per_ms(spin_function *function)
     return rounds * MILLISECOND_NS / (best ? best : 1) + 1;
 }
 
-/* Stays in FUNCTION for MILLISECONDS of the thread's CPU time, looking at the clock about once a millisecond. */
+/* Runs FUNCTION for MILLISECONDS of the thread's CPU time. Reads the clock about once a millisecond. */
 UNUSED static void spin_cpu_ms(spin_function *function, uint64_t milliseconds)
 {
     const uint64_t rounds = 500000;
@@ -123,7 +124,7 @@ UNUSED static void spin_cpu_ms(spin_function *function, uint64_t milliseconds)
         function(rounds);
 }
 
-/* Writes TEXT to PATH so that whoever sees the file sees all of it. */
+/* Writes TEXT to PATH atomically, so that a reader sees all of it. */
 UNUSED static void write_file(const char *path, const char *text)
 {
     char new_path[4096];
@@ -135,7 +136,7 @@ UNUSED static void write_file(const char *path, const char *text)
     CHECK(rename(new_path, path) == 0);
 }
 
-/* Says in PATH that this process is ready: the file holds its pid. NULL is allowed and does nothing. */
+/* Writes the pid to PATH to report that this process is ready. Does nothing if PATH is NULL. */
 UNUSED static void announce(const char *path)
 {
     char text[32];
@@ -144,7 +145,7 @@ UNUSED static void announce(const char *path)
         write_file(path, text);
 }
 
-/* Waits until PATH exists; false if it does not within SECONDS (limit_ns). */
+/* Waits until PATH exists. Returns false if it does not within SECONDS (limit_ns). */
 UNUSED static bool wait_for_file(const char *path, unsigned seconds)
 {
     uint64_t end = monotonic_ns() + limit_ns(seconds);
@@ -156,7 +157,7 @@ UNUSED static bool wait_for_file(const char *path, unsigned seconds)
     return true;
 }
 
-/* Who traces the calling thread; 0 if nobody does. */
+/* Returns the calling thread's tracer; 0: none. */
 UNUSED static int tracer_pid(void)
 {
     char line[256];
@@ -171,7 +172,7 @@ UNUSED static int tracer_pid(void)
     return pid;
 }
 
-/* Waits for child PID, whose wait status is returned. */
+/* Waits for child PID. Returns its wait status. */
 UNUSED static int reap(pid_t pid)
 {
     int status;
@@ -191,7 +192,7 @@ UNUSED static int reap(pid_t pid)
                 (code));                                                                                               \
     } while (0)
 
-/* A bound on everything: SIGALRM ends a target that hangs. */
+/* Limits the run time: SIGALRM ends a blocked target. */
 UNUSED static void target_begin(void)
 {
     alarm(TARGET_LIFE_SECONDS);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads made and joined as fast as the machine makes them, by several threads at once, some of them detached; each
- * must have run, once. thread_churn [SECONDS] */
+ * Several threads create and join threads as fast as possible, some of them detached. Each must have run once.
+ *
+ *     thread_churn [SECONDS] */
 #include "target.h"
 
 #include <pthread.h>
@@ -28,9 +29,8 @@ static void *live_detached(void *number)
     return NULL;
 }
 
-/* Detached from its creation: pthread_detach may free the stack of another thread. If its caller is held up until the
- * thread has ended and a new one has the stack, the C library takes the new one's end for the old one's (glibc 19951).
- */
+/* Detached at creation: pthread_detach may free another thread's stack. If its caller is stopped until the thread
+ * has ended and a new one has its stack, the C library takes the new thread's end for the old one's (glibc 19951). */
 static void set_detached(pthread_attr_t *attributes, bool detached)
 {
     CHECK(pthread_attr_setdetachstate(attributes, detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE) == 0);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * A child whose maker is gone before anybody could be told of it: while a thread that has just made one is stopped for
- * whoever traces it, another thread of its process calls exec.
+ * A child whose creator ends before a tracer could learn of the child: while a thread is stopped for its fork event,
+ * another thread of the process calls exec.
+ *
  *     torn_fork READY GO
- * READY has the pid of the process. The child is made when GO exists; it is made by the time that the process is
- * stopped at its exec, or untraced. What is executed ends with status 0 once the child has run and ended. */
+ * READY gets the pid. The child is created when GO exists, and exists before the process stops at its exec, or is
+ * untraced. The executed program ends with status 0 when the child has run and ended. */
 #include "target.h"
 
 #include <pthread.h>

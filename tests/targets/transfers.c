@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Big transfers, which nothing but a handled signal may make short, and of which no byte may be lost, come twice, or be
- * counted wrongly. Nobody here goes on with the rest of a short one:
- *     transfers MODE [SECONDS]           no signal is handled: all must be whole
- *     transfers MODE [SECONDS] signals   handled ones come at random: a transfer may be short if one came meanwhile
- *     transfers MODE [SECONDS] storm     ignored ones come as fast as a process can send them, while the reader naps:
- * all must be whole
- *     transfers MODE held READY OVER     one transfer, whose reader stops in the middle of it, sends the writer a
- * signal that nobody handles, says so in file READY, and goes on when there is a file OVER. It may be short, and the
- * rest follows then. transfers MODE slowly READY GO HALF   the same, but the reader stops until there is GO, sends
- * then, and goes on slowly as soon as it has made HALF. MODE: zero, urandom (reads), getrandom, pipe, socket (writes),
- * send. */
+ * Large transfers. Only a handled signal may shorten them, and no byte may be lost, duplicated, or counted wrongly.
+ * The program itself does not resume short ones:
+ *
+ *     transfers MODE [SECONDS]              no signal has a handler: all transfers must be complete
+ *     transfers MODE [SECONDS] signals      handled signals come at random: a transfer may be short after one
+ *     transfers MODE [SECONDS] storm        ignored signals come as fast as possible, while the reader naps: all
+ *                                           transfers must be complete
+ *     transfers MODE held READY OVER        one transfer: in its middle, the reader stops, sends the writer a signal
+ *                                           without a handler, creates READY, and continues when OVER exists. The
+ *                                           transfer may be short, and the remainder follows then
+ *     transfers MODE slowly READY GO HALF   like held, but the reader stops until GO exists, sends the signal, creates
+ *                                           HALF, and continues slowly
+ * MODE: zero, urandom (reads), getrandom, pipe, socket (writes), send. */
 #include "target.h"
 
 #include <signal.h>
@@ -21,12 +23,12 @@
 
 enum { BIG = 16 << 20, PERIOD = 1 << 20, SLICE = 4096, HOLD_AT = PERIOD / 2, SLOW_MS = 10 };
 
-/* What the reader does in the middle; NULL: nothing. */
+/* The reader's actions in the middle; NULL: none. */
 struct hold {
     const char *ready, *go, *half, *over;
 };
 
-static char *buffer; /* for streams: what is sent, PERIOD bytes, twice */
+static char *buffer; /* for streams: the sent bytes, PERIOD of them, twice */
 static const char *mode;
 static uint64_t calls, short_calls, wrong_calls, sent;
 static volatile sig_atomic_t handled;
@@ -54,7 +56,7 @@ static void fill_pattern(void)
     }
 }
 
-/* Its parent sleeps, with no signal to come. */
+/* Its parent sleeps, and no signal is on its way. */
 static bool parent_sleeps(void)
 {
     char path[40], line[256], state = 0;
@@ -70,7 +72,7 @@ static bool parent_sleeps(void)
     return state == 'S' && !pending;
 }
 
-/* The parent waits for room. A signal that nobody handles must not end that; a tracer has to make it go on. */
+/* The parent waits for room. A signal without a handler must not end that; a tracer has to resume the transfer. */
 static void disturb_parent(void)
 {
     uint64_t end = monotonic_ns() + 20 * SECOND_NS;
@@ -92,7 +94,7 @@ static void hold_back(const struct hold *hold)
     CHECK(!hold->over || wait_for_file(hold->over, 60));
 }
 
-/* The child: every byte must be the one that comes next. Its last message on RESULT is how many came. */
+/* The child: checks that every byte is the expected one. Its last message on RESULT is their number. */
 static void read_all(int fd, int result, const struct hold *hold)
 {
     static char got[1 << 16];
@@ -142,7 +144,7 @@ static void transfer_once(int fd, size_t size)
     wrong_calls += (size_t)count != size && !excused;
 }
 
-/* Signals by CPU time, which end calls, and one that does not. */
+/* Starts signals by CPU time, which end calls, and one that does not. */
 static void begin_signals(void)
 {
     struct sigaction action = {.sa_handler = handle};
@@ -153,8 +155,8 @@ static void begin_signals(void)
     CHECK(setitimer(ITIMER_PROF, &every, NULL) == 0);
 }
 
-/* Another process that sends SIGUSR1, which is handled, and SIGWINCH, which nobody handles; in a storm the latter
- * alone, and without a pause. */
+/* Starts a process that sends SIGUSR1, which has a handler, and SIGWINCH, which has none; in a storm only SIGWINCH,
+ * without a pause. */
 static pid_t start_sender(void)
 {
     pid_t target = getpid(), pid = fork();
@@ -186,7 +188,7 @@ static void check_stream(int result, pid_t reader)
             (unsigned long long)received);
 }
 
-/* A child that reads what comes. Returns where to write to. */
+/* Starts a child that reads. Returns the descriptor to write to. */
 static int start_reader(int *result, pid_t *reader, const struct hold *hold)
 {
     int ends[2], results[2];

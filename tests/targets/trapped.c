@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two of its system calls are made by a handler of SIGSYS, as a seccomp filter wants it: what the handler finds in the
- * whole register of the call's number is that, and what it gives is the result.
- * trapped [SECONDS] */
+ * A handler of SIGSYS makes two of its system calls, as its seccomp filter wants. The handler must find the call's
+ * number in the whole register, and its result must be the call's.
+ *
+ *     trapped [SECONDS] */
 #include "target.h"
 
 #include <linux/audit.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * One of the things that no sane program does, for so much CPU time of its own, with another process of it beside that
- * does nothing of the kind:
+ * Does something that a correct program does not do, for MILLISECONDS of CPU time, beside another process that
+ * behaves normally:
+ *
  *     tricks NAME MILLISECONDS
- * trick_work is what it does meanwhile where it can; neighbour_work the other one. Prints how much CPU time each used
- * in these, in ms. Ends with status 0 if all went as it would have gone without a supervisor. */
+ * During that, it works in trick_work if possible, and the other process in neighbour_work. Prints the CPU time of
+ * both functions in ms. Ends with status 0 if all went as without a tracer. */
 #include "target.h"
 
 #include <pthread.h>
@@ -81,7 +82,7 @@ static void stand_anywhere(void)
         nap_ms(1);
     uintptr_t guard = (uintptr_t)new_pages(2, PROT_NONE);
     CHECK(mprotect((char *)guard, PAGE, PROT_READ | PROT_WRITE) == 0);
-    /* Frame pointers that point to themselves, and to each other. */
+    /* frame pointers that point to themselves, and to each other */
     uintptr_t *cycle = (uintptr_t *)(void *)new_pages(1, PROT_READ | PROT_WRITE);
     for (int i = 0; i < 512; i += 2) {
         cycle[i] = (uintptr_t)&cycle[(i + 2) % 512];
@@ -123,7 +124,7 @@ static void map_very_much(void)
     char *pages = new_pages(65000, PROT_READ | PROT_EXEC);
     for (size_t i = 0; i < 65000; i += 2)
         if (mprotect(pages + i * PAGE, PAGE, i % 4 ? PROT_NONE : PROT_READ) != 0)
-            break; /* the most that the kernel allows */
+            break; /* the kernel's limit */
     work();
 }
 
@@ -132,7 +133,7 @@ __attribute__((noinline)) static int compare(const void *one, const void *other)
     return *(const int *)one - *(const int *)other;
 }
 
-/* Ranges that nothing can run in, below the C library, which is at work. */
+/* Inaccessible mappings below the C library, which is working. */
 static void map_much_below(void)
 {
     static int numbers[100000];
@@ -140,7 +141,7 @@ static void map_much_below(void)
     for (size_t i = 0; i < 60000; i += 2)
         if (mprotect(pages + i * PAGE, PAGE, PROT_READ) != 0)
             break;
-    end_cpu_ns = process_cpu_ns() + work_cpu_ns; /* how long that took is another matter */
+    end_cpu_ns = process_cpu_ns() + work_cpu_ns; /* the time for mapping does not count */
     while (!is_over()) {
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
             numbers[i] = (int)(i * 7919 % 100003);
@@ -148,7 +149,7 @@ static void map_much_below(void)
     }
 }
 
-/* Files that come and go, with names that look like other things. */
+/* Mapped files come and go. Their names look like other parts of a map. */
 static void map_strange_names(void)
 {
     static const char *const names[] = {"a\nb",        "7f0000000000-7f0000001000 r-xp 00000000 00:00 0 [vdso]",
@@ -180,7 +181,7 @@ static void map_strange_names(void)
     }
 }
 
-/* The file of its code is cut short while it runs in it. */
+/* Truncates the file of its code while it runs in it. */
 static void shorten_code(void)
 {
     int fd = open("shortened", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
@@ -213,7 +214,7 @@ static const char *jit_map_path(void)
     return path;
 }
 
-/* A process that had this number before may have left one. */
+/* An earlier process with this number may have left one. */
 static const char *new_jit_map_path(void)
 {
     unlink(jit_map_path());
@@ -259,7 +260,7 @@ static void name_code_in_large_file(void)
     run_generated();
 }
 
-/* As many lines as fit, each of one function. */
+/* As many lines as fit, each for one function. */
 static void name_much_code(void)
 {
     static char lines[1 << 20];
@@ -273,9 +274,7 @@ static void name_much_code(void)
     run_generated();
 }
 
-/*
- * Processes and threads as fast as it goes
- */
+/* Processes and threads as fast as possible */
 
 static void fork_fast(void)
 {
@@ -324,11 +323,9 @@ static void thread_fast(void)
     }
 }
 
-/*
- * What it does to itself
- */
+/* Changes of itself */
 
-/* Its child has a tracer already, or not: both are well, as strace under strace would be. */
+/* Children that already have a tracer, or not: both must work as under strace. */
 static void trace_children(void)
 {
     while (!is_over()) {

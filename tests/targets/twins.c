@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The same work as a 64-bit and as a 32-bit program: twins CPU_MILLISECONDS [COMMAND...]. A quarter of the time each is
- * spent at the bottom of a recursion, in a signal handler, in a function that the C library calls, and in one that is
- * reached through a pointer; then COMMAND is executed in its place. Built by the tests that use it. */
+ * The same work as a 64-bit and as a 32-bit program:
+ *
+ *     twins CPU_MILLISECONDS [COMMAND...]
+ * A quarter of the time each is at the bottom of a recursion, in a signal handler, in a function that the C library
+ * calls, and in a function called by pointer. Then it executes COMMAND. Built by the tests that use it. */
 #include "target.h"
 
 #include <signal.h>
@@ -21,7 +23,7 @@ __attribute__((noinline, noclone)) static int recurse(unsigned left)
         result = recurse(left - 1) + 1;
     else
         spin_cpu_ms(at_the_bottom, PART_MS);
-    __asm__ volatile("" ::: "memory"); /* the call is not a jump, nor a loop */
+    __asm__ volatile("" ::: "memory"); /* so that the call is neither a jump nor a loop */
     return result;
 }
 
@@ -36,7 +38,7 @@ __attribute__((noinline, noclone)) static void raise_it(int sig)
     CHECK(raise(sig) == 0);
 }
 
-/* The C library compares an element of one with the key once. */
+/* With an array of one element, the C library compares it with the key once. */
 __attribute__((noinline, noclone)) static int compare(const void *one, const void *other)
 {
     spin_cpu_ms(for_the_library, PART_MS);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Functions in assembler of which nothing tells where they begin once symbols are stripped, no unwind table, and whose
- * frame pointer is a number like any other: as in libraries for cryptography, numbers and video.
+ * Functions in assembler without unwind tables, and without a frame pointer. After stripping, nothing shows where
+ * they begin, as in libraries for cryptography, numbers and video.
+ *
  *     untold MILLISECONDS
- * Each of three has a third of the time: plain pushes and pops; restored has aligned its stack and loads the stack
- * pointer from there in the end; both are called by pointer. hidden does that by another register, so that its
- * instructions do not tell; it is called directly, and returns with the registers of its caller, one of which leads to
- * the caller's frame. In its own frame there is still what a call of such a function has left that lies before it. */
+ * Each of three has a third of the time. plain pushes and pops. restored has aligned its stack, and loads the old
+ * stack pointer from the stack at the end. Both are called by pointer. hidden restores the stack pointer from
+ * another register, so that its instructions do not show it. It is called directly, and returns with the registers
+ * of its caller; one of them leads to the caller's frame. Its own frame still has data of an earlier call of a
+ * function that precedes it. */
 #include "target.h"
 
 #include <stdlib.h>
@@ -23,7 +25,7 @@
 #define SPACE "1100"
 #endif
 
-/* SP: what loads the stack pointer in the end. */
+/* SP is the code that restores the stack pointer at the end. */
 #define ALIGNED(name, sp)                                                                                              \
 #name ":\n\tpush %" R "bx\n\tpush %" R "bp\n\tmov %" R "sp, %" R "ax\n\tsub $" SPACE ", %" R "sp\n\tand $-64, %" R \
           "sp\n\tmov %" R "ax, 16(%" R "sp)\n" LOOP sp "\tpop %" R "bp\n\tpop %" R "bx\n\tret\n"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Vector registers at work: all of arm64's SVE, or NEON if the processor has no SVE, and SME's matrix. They are filled,
- * and compared after a while in which nothing but a count changes: a stop must not touch them. Prints which were looked
- * at. Status 77 on other processors. */
+ * Vector registers: all of arm64's SVE, or NEON if the processor has no SVE, and SME's matrix. They are filled, and
+ * compared after a loop that only changes a counter: a stop must not change them. Prints which were checked. Status
+ * 77 on other processors. */
 #include "target.h"
 
 #ifdef __aarch64__
@@ -27,7 +27,7 @@ enum { REGISTERS = 32, PREDICATES = 16, LARGEST = 256 /* bytes */, TURNS = 30000
 
 static unsigned char registers[REGISTERS * LARGEST], predicates[PREDICATES * LARGEST / 8];
 
-/* Byte I of vector N is N + 3 I; of predicate N, only the first element of that size is set. */
+/* Byte I of vector N is N + 3 I. Predicate N has only the first element of that size set. */
 static void keep_sve(unsigned long turns)
 {
 #define FILL_LOW(n) "mov w9, #" #n "\n mov w10, #3\n index z" #n ".b, w9, w10\n"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads that wait, each in a function of its own, and one that works between its naps; and what each did, in
+ * Threads that wait, each in a function of its own, and one that works between naps; with their true times, in
  * microseconds.
+ *
  *     waits [-s SECONDS] [-r READY] [-o RESULT]
- * Lines of RESULT: life (of each of the five threads, about), nap_between_work, work_between_naps (its CPU time). */
+ * Lines of RESULT: life (approximate, of each of the five threads), nap_between_work, work_between_naps (its CPU
+ * time). */
 #include "target.h"
 
 #include <alloca.h>
@@ -28,7 +30,7 @@ KEPT void wait_in_poll(void)
     side_effect++;
 }
 
-/* Its frame can be found by its frame pointer alone. */
+/* Only the frame pointer leads to its frame. */
 KEPT void wait_in_read(int size)
 {
     char *some = alloca((size_t)size);
@@ -45,7 +47,7 @@ KEPT void wait_in_semaphore(void)
 KEPT void nap_between_work(void)
 {
     nap_ms(NAP_MS);
-    napped_ns += NAP_MS * MILLISECOND_NS; /* not until it had a CPU again */
+    napped_ns += NAP_MS * MILLISECOND_NS; /* without the time until it had a CPU again */
 }
 
 static void *poll_often(void *unused)

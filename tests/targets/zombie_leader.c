@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The main thread ends first; the others work on, and the last of them ends the process.
+ * The main thread ends first. The others continue, and the last of them ends the process.
+ *
  *     zombie_leader exit|last|exec
- * exit: a thread calls exit(3). last: the last thread ends (status 0). exec: a thread execs, with the leader dead. */
+ * exit: a thread calls exit(3). last: the last thread ends (status 0). exec: a thread calls exec, with the leader
+ * dead. */
 #include "target.h"
 
 #include <pthread.h>
@@ -11,7 +13,7 @@ DEFINE_SPIN(after_the_leader, 0x301)
 
 static const char *mode = "exit";
 
-/* Whether the leader is a zombie by now. */
+/* Returns true if the leader is a zombie. */
 static bool leader_is_dead(void)
 {
     char text[256] = "";

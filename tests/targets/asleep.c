@@ -41,7 +41,7 @@ static char *uffd_memory(void)
 }
 
 /*
- * What is done with it
+ * Uses of this memory
  */
 
 /* Its stack pointer is STACK, which it does not touch. */

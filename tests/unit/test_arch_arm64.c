@@ -129,7 +129,7 @@ START_TEST(the_kernel_does_not_continue_what_is_entered_anew)
 }
 END_TEST
 
-START_TEST(a_call_that_is_left_is_found_no_more)
+START_TEST(a_call_that_was_left_is_not_found)
 {
     for (int behind = 0; behind < 2; behind++) {
         struct arch_registers registers = stopped(SYS_io_pgetevents, behind, behind ? (uint64_t)-EINTR : OTHER, OTHER);
@@ -207,7 +207,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, stops_follow_the_table, rows);
     UNIT_ADD_TABLE(tests, continued_waits_follow_the_table, waits);
     tcase_add_test(tests, the_kernel_does_not_continue_what_is_entered_anew);
-    tcase_add_test(tests, a_call_that_is_left_is_found_no_more);
+    tcase_add_test(tests, a_call_that_was_left_is_not_found);
     tcase_add_test(tests, the_end_of_a_sockets_timeout_is_seen);
     tcase_add_test(tests, handled_interruptions_are_marked);
     tcase_add_test(tests, a_remainder_is_entered_with_the_descriptor);

@@ -29,7 +29,7 @@ static const struct {
     {"\x41\xbb\1\0\0\0\xff\x25\x10\0\0\0", 12, ARCH_PLT_SLOT_JUMP, 0x101c},
     {"\x41\xbb\1\0\0", 5, ARCH_PLT_SLOT_OTHER, 0},
     {"\x41\xbb\1\0\0\0\x90\x90\x90\x90\x90\x90", 12, ARCH_PLT_SLOT_OTHER, 0},
-    /* a table that lies before the code */
+    /* the table is before the code */
     {"\xff\x25\xfa\xff\xff\xff", 6, ARCH_PLT_SLOT_JUMP, 0x1000},
     {"\xff\x25\0\0\0\x80", 6, ARCH_PLT_SLOT_JUMP, 0x1006 - UINT64_C(0x80000000)},
     /* the pushing part of a lazy entry, with endbr64 */

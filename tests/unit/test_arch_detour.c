@@ -202,7 +202,7 @@ START_TEST(no_other_signal_is_taken_for_the_request)
 }
 END_TEST
 
-START_TEST(what_is_too_far_is_said)
+START_TEST(too_large_distances_are_refused)
 {
     uint8_t head[ARCH_HEAD_BYTES] = {0};
     memcpy(head, function, sizeof head < sizeof function ? sizeof head : sizeof function);
@@ -267,7 +267,7 @@ int main(void)
     tcase_add_test(tests, the_callers_registers_are_kept);
     UNIT_ADD_TABLE(tests, the_request_is_in_registers, choices);
     tcase_add_test(tests, no_other_signal_is_taken_for_the_request);
-    tcase_add_test(tests, what_is_too_far_is_said);
+    tcase_add_test(tests, too_large_distances_are_refused);
     tcase_add_test(tests, a_compat_stub_has_its_numbers);
     UNIT_ADD_TABLE(tests, beginnings_are_made_elsewhere, heads);
     return unit_end();

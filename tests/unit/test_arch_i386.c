@@ -231,7 +231,7 @@ START_TEST(a_number_is_no_count_before_the_call)
 }
 END_TEST
 
-START_TEST(the_rest_of_a_transfer_is_entered)
+START_TEST(the_remainder_of_a_transfer_is_entered)
 {
     const bool quietly = _i;
     const uint32_t arguments[] = {7, 0x1000, 100};
@@ -278,7 +278,7 @@ END_TEST
 
 /* The remainder of a send by socketcall is resumed by a call of its own. The descriptor equals send's number in
  * socketcall. */
-START_TEST(the_rest_of_what_was_sent_is_entered)
+START_TEST(the_remainder_of_a_send_is_entered)
 {
     const uint32_t packed[ARCH_PACKED_MOST] = {9, 0x5000, 100, MSG_NOSIGNAL};
     struct arch_registers before = at_end(102, 30, (const uint32_t[]){9, 0x1000, 77}), ahead, now = {0};
@@ -377,7 +377,7 @@ START_TEST(the_signal_of_a_handler_is_no_result)
 END_TEST
 
 /* The instruction before the PC identifies the table, or for a restarted call the instruction at the PC. */
-START_TEST(the_way_in_tells_the_table)
+START_TEST(the_instruction_selects_the_table)
 {
     const uint32_t arguments[] = {7, 0x1000, 100};
     struct arch_registers before = at_end_of_interrupt(4, 30, arguments), ahead = before, again;
@@ -532,11 +532,11 @@ int main(void)
     UNIT_ADD_TABLE(tests, failures_follow_the_table, failures);
     tcase_add_test(tests, the_kernel_restarts_by_the_same_results);
     tcase_add_test(tests, a_number_is_no_count_before_the_call);
-    tcase_add_loop_test(tests, the_rest_of_a_transfer_is_entered, 0, 2);
-    tcase_add_test(tests, the_rest_of_what_was_sent_is_entered);
+    tcase_add_loop_test(tests, the_remainder_of_a_transfer_is_entered, 0, 2);
+    tcase_add_test(tests, the_remainder_of_a_send_is_entered);
     tcase_add_test(tests, packed_arguments_are_not_known);
     UNIT_ADD_TABLE(tests, timeouts_follow_the_table, timeouts);
-    tcase_add_test(tests, the_way_in_tells_the_table);
+    tcase_add_test(tests, the_instruction_selects_the_table);
     tcase_add_test(tests, the_signal_of_a_handler_is_no_result);
     tcase_add_test(tests, a_connection_that_is_being_made);
     UNIT_ADD_TABLE(tests, requests_follow_the_table, requests);

@@ -116,7 +116,7 @@ static bool is_repeatable(int number)
 }
 
 /* Tries every number, including those that are not calls. */
-START_TEST(only_repeatable_calls_are_mended)
+START_TEST(only_repeatable_calls_are_restarted)
 {
     unsigned restarted = 0;
     for (int number = -600; number < 2000; number++) {
@@ -172,7 +172,7 @@ static const struct {
     {SYS_epoll_wait, 3, 0x1000, 1, -EINTR, true, 0},
 };
 
-START_TEST(what_was_asked_for_decides)
+START_TEST(arguments_decide_about_restarts)
 {
     struct arch_registers before = registers_of(by_arguments[_i].number, by_arguments[_i].result);
     before.user.rdi = (unsigned long long)by_arguments[_i].first;
@@ -224,7 +224,7 @@ END_TEST
 /* With any other result the call is over, or the kernel restarts it. The exception is a call with a timeout. */
 static const long results[] = {0, 1, 4, 100, -1, -EINTR + 1, -EINTR - 1, -EAGAIN, -512, -513, -514, -516, 0xfffffffc};
 
-START_TEST(only_interrupted_calls_are_mended)
+START_TEST(only_interrupted_calls_are_restarted)
 {
     for (size_t i = 0; i < UNIT_ROWS(repeatable); i++) {
         const struct arch_registers before = registers_of(repeatable[i], results[_i]);
@@ -263,7 +263,7 @@ START_TEST(a_mend_can_be_taken_back)
 END_TEST
 
 /* The signal arrived when the thread was back at the call's instruction: it is no longer in a call. */
-START_TEST(a_mend_is_taken_back_in_user_code)
+START_TEST(a_restart_is_undone_in_user_code)
 {
     struct arch_registers restarted = registers_of(SYS_epoll_wait, -EINTR);
     ck_assert(arch_restart_call(&restarted));
@@ -304,7 +304,7 @@ enum change { PC, RAX, ORIG_RAX, SP, ENTERED_AGAIN };
 
 static const enum change changes[] = {PC, RAX, ORIG_RAX, SP, ENTERED_AGAIN};
 
-START_TEST(other_registers_are_not_unmended)
+START_TEST(other_registers_have_nothing_to_undo)
 {
     struct arch_registers restarted = registers_of(SYS_epoll_wait, -EINTR);
     ck_assert(arch_restart_call(&restarted));
@@ -566,7 +566,7 @@ START_TEST(ends_of_waits_follow_the_table)
 END_TEST
 
 /* A remainder is limited to the size that the kernel transfers at once. */
-START_TEST(the_rest_of_very_much_is_bounded)
+START_TEST(a_large_remainder_is_bounded)
 {
     struct arch_registers registers = transfer_of(SYS_write, UINT64_MAX, 0, 4096);
     arch_resume_transfer(&registers, false);
@@ -576,7 +576,7 @@ END_TEST
 
 /* Registers of another call, of the same call at another PC, or with other arguments, do not belong to the
  * remainder. */
-START_TEST(elsewhere_is_not_in_the_rest)
+START_TEST(other_registers_are_not_in_the_remainder)
 {
     const struct arch_registers before = transfer_of(SYS_write, 100, 0, 40);
     struct arch_registers inside = before;
@@ -701,7 +701,7 @@ START_TEST(the_entry_is_that_of_the_call)
 }
 END_TEST
 
-START_TEST(a_blocked_thread_is_where_it_is_told_to_be)
+START_TEST(a_blocked_thread_is_moved)
 {
     struct arch_registers registers;
     memset(&registers, 0xff, sizeof registers);
@@ -749,27 +749,27 @@ int main(void)
     tcase_add_test(tests, pc_and_sp_are_read);
     UNIT_ADD_TABLE(tests, sizes_follow_the_table, sizes);
     UNIT_ADD_TABLE(tests, system_calls_follow_the_table, calls);
-    tcase_add_test(tests, only_repeatable_calls_are_mended);
-    UNIT_ADD_TABLE(tests, what_was_asked_for_decides, by_arguments);
+    tcase_add_test(tests, only_repeatable_calls_are_restarted);
+    UNIT_ADD_TABLE(tests, arguments_decide_about_restarts, by_arguments);
     UNIT_ADD_TABLE(tests, calls_that_are_restarted_are_known, restarting);
     UNIT_ADD_TABLE(tests, calls_that_must_not_be_repeated_are_left, never_again);
-    UNIT_ADD_TABLE(tests, only_interrupted_calls_are_mended, results);
+    UNIT_ADD_TABLE(tests, only_interrupted_calls_are_restarted, results);
     tcase_add_test(tests, the_kernel_restarts_what_is_left_to_it);
     UNIT_ADD_TABLE(tests, a_mend_can_be_taken_back, repeatable);
-    tcase_add_test(tests, a_mend_is_taken_back_in_user_code);
+    tcase_add_test(tests, a_restart_is_undone_in_user_code);
     UNIT_ADD_TABLE(tests, restarts_follow_the_table, restarts);
-    UNIT_ADD_TABLE(tests, other_registers_are_not_unmended, changes);
+    UNIT_ADD_TABLE(tests, other_registers_have_nothing_to_undo, changes);
     UNIT_ADD_TABLE(tests, cut_transfers_follow_the_table, transfers);
     UNIT_ADD_TABLE(tests, a_number_is_no_count_before_the_call, numbers);
     UNIT_ADD_TABLE(tests, rests_follow_the_table, remainders);
     UNIT_ADD_TABLE(tests, cut_waits_follow_the_table, waits);
     UNIT_ADD_TABLE(tests, ends_of_waits_follow_the_table, ends_of_waits);
-    tcase_add_test(tests, the_rest_of_very_much_is_bounded);
-    tcase_add_test(tests, elsewhere_is_not_in_the_rest);
+    tcase_add_test(tests, a_large_remainder_is_bounded);
+    tcase_add_test(tests, other_registers_are_not_in_the_remainder);
     UNIT_ADD_TABLE(tests, sites_follow_the_table, sites);
     UNIT_ADD_TABLE(tests, a_thread_that_was_sent_comes_back, ways);
     tcase_add_test(tests, the_entry_is_that_of_the_call);
-    tcase_add_test(tests, a_blocked_thread_is_where_it_is_told_to_be);
+    tcase_add_test(tests, a_blocked_thread_is_moved);
     UNIT_ADD_TABLE(tests, the_thread_pointer_is_found_on_the_stack, headers);
     return unit_end();
 }

@@ -38,7 +38,7 @@ START_TEST(one_that_does_not_end_is_left)
 }
 END_TEST
 
-START_TEST(of_many_that_do_not_end_most_are_not_begun)
+START_TEST(after_many_timeouts_work_is_refused)
 {
     int begun = 0;
     for (int i = 0; i < 10000; i++)
@@ -53,7 +53,7 @@ static int in_child(void *argument)
 }
 
 /* A child inherits no timers of its parent, and has every signal blocked. */
-START_TEST(so_it_is_in_a_child)
+START_TEST(limits_hold_in_a_child)
 {
     struct child child;
     int times = 0;
@@ -68,7 +68,7 @@ int main(void)
     TCase *tests = unit_begin("base/bounded");
     tcase_add_test(tests, a_work_is_done_to_its_end);
     tcase_add_test(tests, one_that_does_not_end_is_left);
-    tcase_add_test(tests, of_many_that_do_not_end_most_are_not_begun);
-    tcase_add_test(tests, so_it_is_in_a_child);
+    tcase_add_test(tests, after_many_timeouts_work_is_refused);
+    tcase_add_test(tests, limits_hold_in_a_child);
     return unit_end();
 }

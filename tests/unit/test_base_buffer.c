@@ -123,7 +123,7 @@ END_TEST
 
 static const size_t refused[] = {SIZE_MAX, SIZE_MAX - 1, SIZE_MAX - 4, SIZE_MAX / 2 + 2, SIZE_MAX / 4};
 
-START_TEST(what_is_too_large_is_refused)
+START_TEST(too_large_additions_are_refused)
 {
     struct buffer buffer = {0};
     ck_assert(buffer_puts(&buffer, "kept"));
@@ -231,7 +231,7 @@ int main(void)
     tcase_add_test(tests, formatted_text_of_any_length);
     tcase_add_test(tests, nothing_appended_is_an_empty_string);
     tcase_add_test(tests, a_0_always_follows);
-    UNIT_ADD_TABLE(tests, what_is_too_large_is_refused, refused);
+    UNIT_ADD_TABLE(tests, too_large_additions_are_refused, refused);
     UNIT_ADD_TABLE(tests, read_file_follows_the_table, reads);
     tcase_add_test(tests, read_file_reads_texts_of_proc);
     tcase_add_test(tests, read_file_says_why_it_failed);

@@ -51,7 +51,7 @@ static int usable(cpu_set_t *cpus)
 }
 
 /* A test that is bound to one CPU can have all its previous CPUs again. It then asks for the first one. */
-START_TEST(a_bound_thread_is_let_go)
+START_TEST(a_bound_thread_is_unbound)
 {
     cpu_set_t all, one;
     int count = usable(&all), first = 0;
@@ -80,6 +80,6 @@ int main(void)
 {
     TCase *tests = unit_begin("base/cpus");
     UNIT_ADD_TABLE(tests, lists_follow_the_table, lists);
-    tcase_add_test(tests, a_bound_thread_is_let_go);
+    tcase_add_test(tests, a_bound_thread_is_unbound);
     return unit_end();
 }

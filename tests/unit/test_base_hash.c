@@ -107,7 +107,7 @@ START_TEST(removing_what_is_not_there_changes_nothing)
 }
 END_TEST
 
-START_TEST(keys_with_one_hash_are_told_apart)
+START_TEST(keys_with_one_hash_are_distinct)
 {
     const uint64_t keys[] = {10, 11};
     struct hash hash = {0};
@@ -246,7 +246,7 @@ int main(void)
     tcase_add_test(tests, an_empty_index_has_nothing);
     UNIT_ADD_TABLE(tests, index_agrees_with_a_plain_array, values);
     tcase_add_test(tests, removing_what_is_not_there_changes_nothing);
-    tcase_add_test(tests, keys_with_one_hash_are_told_apart);
+    tcase_add_test(tests, keys_with_one_hash_are_distinct);
     UNIT_ADD_TABLE(tests, bytes_follow_the_table, pairs);
     tcase_add_loop_test(tests, numbers_in_a_row_spread, 0, 4);
     tcase_add_test(tests, chosen_numbers_spread);

@@ -83,7 +83,7 @@ START_TEST(it_goes_where_it_is_moved)
 }
 END_TEST
 
-START_TEST(failures_are_told)
+START_TEST(failures_are_reported)
 {
     struct stat about;
     char text[8];
@@ -114,7 +114,7 @@ int main(void)
     tcase_add_test(tests, the_proven_one_has_our_number);
     tcase_add_test(tests, a_child_enters_it_and_needs_no_descriptor);
     tcase_add_test(tests, it_goes_where_it_is_moved);
-    tcase_add_test(tests, failures_are_told);
+    tcase_add_test(tests, failures_are_reported);
     tcase_add_test(tests, links_are_followed_or_not);
     return unit_end();
 }

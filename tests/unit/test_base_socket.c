@@ -52,7 +52,7 @@ START_TEST(a_descriptor_comes_with_the_bytes)
 }
 END_TEST
 
-START_TEST(none_is_taken_if_none_is_expected)
+START_TEST(unexpected_descriptors_are_closed)
 {
     char text[13] = "";
     int got = NO_FD;
@@ -132,7 +132,7 @@ int main(void)
 {
     TCase *tests = unit_begin("base/socket");
     tcase_add_test(tests, a_descriptor_comes_with_the_bytes);
-    tcase_add_test(tests, none_is_taken_if_none_is_expected);
+    tcase_add_test(tests, unexpected_descriptors_are_closed);
     tcase_add_test(tests, one_call_sends_and_receives_what_there_is);
     tcase_add_test(tests, large_messages_are_whole);
     tcase_add_test(tests, an_end_is_a_failure);

@@ -270,7 +270,7 @@ START_TEST(few_samples_tell_little)
 END_TEST
 
 /* Threads with a higher priority cannot be interrupted. They cause missing samples, and bias the others. */
-START_TEST(threads_that_come_first_are_told)
+START_TEST(threads_with_priority_are_reported)
 {
     static const struct {
         bool outranked;
@@ -320,7 +320,7 @@ static const struct {
     {9000000, 100000000, 20000000, false, ""},   /* a tenth is not little */
 };
 
-START_TEST(who_waits_is_told_of_the_other_clock)
+START_TEST(waiting_suggests_the_wall_clock)
 {
     struct run *run = begin();
     uint32_t module = make_module(run->profile, "/bin/sh", 0x1000, 0x2000);
@@ -401,7 +401,7 @@ START_TEST(nothing_is_said_without_need)
 }
 END_TEST
 
-START_TEST(nothing_is_said_of_names_that_are_there)
+START_TEST(known_names_need_no_hint)
 {
     struct run *run = begin();
     add_stripped(run, 900);
@@ -438,7 +438,7 @@ static const struct {
     {{"app", "/bin/sh"}, 1, 4, ""},
 };
 
-START_TEST(ranks_of_other_machines_are_told)
+START_TEST(ranks_of_other_machines_are_reported)
 {
     struct run *run = begin();
     char *command[7] = {NULL};
@@ -485,7 +485,7 @@ static const struct {
 };
 
 /* A file called srun is in the PATH. */
-START_TEST(launchers_of_daemons_are_told)
+START_TEST(launchers_of_daemons_are_reported)
 {
     char folder[] = "/tmp/hints.XXXXXX", path[64], words[64], *command[8] = {NULL}, *text = NULL;
     size_t count = 0, size = 0;
@@ -517,14 +517,14 @@ int main(void)
     UNIT_ADD_TABLE(tests, hints_are_those_of_the_table, runs);
     UNIT_ADD_TABLE(tests, generated_code_that_calls_the_rest, calling);
     UNIT_ADD_TABLE(tests, few_samples_tell_little, fews);
-    tcase_add_test(tests, threads_that_come_first_are_told);
-    UNIT_ADD_TABLE(tests, who_waits_is_told_of_the_other_clock, clocks);
+    tcase_add_test(tests, threads_with_priority_are_reported);
+    UNIT_ADD_TABLE(tests, waiting_suggests_the_wall_clock, clocks);
     UNIT_ADD_TABLE(tests, many_programs_have_command_lines, execs);
-    UNIT_ADD_TABLE(tests, ranks_of_other_machines_are_told, launched);
+    UNIT_ADD_TABLE(tests, ranks_of_other_machines_are_reported, launched);
     tcase_add_test(tests, ranks_that_were_left_out_are_not_elsewhere);
-    UNIT_ADD_TABLE(tests, launchers_of_daemons_are_told, remote);
+    UNIT_ADD_TABLE(tests, launchers_of_daemons_are_reported, remote);
     tcase_add_test(tests, three_hints_are_enough);
     tcase_add_test(tests, nothing_is_said_without_need);
-    tcase_add_test(tests, nothing_is_said_of_names_that_are_there);
+    tcase_add_test(tests, known_names_need_no_hint);
     return unit_end();
 }

@@ -48,7 +48,7 @@ static const struct {
     {{"--intervall=3", "true"}, "did you mean --interval?"},
 };
 
-START_TEST(what_makes_no_sense_is_refused)
+START_TEST(invalid_options_are_refused)
 {
     struct options options;
     struct error error = {0};
@@ -94,7 +94,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("cli/top_options");
-    UNIT_ADD_TABLE(tests, what_makes_no_sense_is_refused, refused);
+    UNIT_ADD_TABLE(tests, invalid_options_are_refused, refused);
     tcase_add_test(tests, defaults);
     tcase_add_test(tests, all_of_them);
     return unit_end();

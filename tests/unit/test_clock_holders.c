@@ -183,7 +183,7 @@ START_TEST(a_tick_is_wanted_besides)
 }
 END_TEST
 
-START_TEST(who_was_missed_is_hurried)
+START_TEST(a_missed_thread_has_an_early_tick)
 {
     enum { LONG_PERIOD_NS = 50000000 };
     struct holders *holders = holders_new();
@@ -235,10 +235,10 @@ static const struct {
     {1010, 100000, 20000, 0, 0},
     {0, 1, 0, 976, 977},
     {2000, 1, 5000, 4023, 4024},
-    {400000, 1, 5000, 4023, 4024}, /* a long gap counts like a short one */
+    {400000, 1, 5000, 4023, 4024}, /* a long gap counts like one of two periods */
 };
 
-START_TEST(what_goes_unseen_is_learnt_from_the_weights)
+START_TEST(unseen_time_is_learnt_from_weights)
 {
     struct holders *holders = holders_new();
     holders->unseen_ns = lessons[_i].from;
@@ -259,8 +259,8 @@ int main(void)
     tcase_add_test(tests, pauses_move_the_schedule);
     tcase_add_test(tests, ticks_that_are_over_are_skipped_and_counted);
     tcase_add_test(tests, a_tick_is_wanted_besides);
-    tcase_add_test(tests, who_was_missed_is_hurried);
+    tcase_add_test(tests, a_missed_thread_has_an_early_tick);
     tcase_add_test(tests, a_cpu_that_cannot_be_had_is_shut_for_a_while);
-    UNIT_ADD_TABLE(tests, what_goes_unseen_is_learnt_from_the_weights, lessons);
+    UNIT_ADD_TABLE(tests, unseen_time_is_learnt_from_weights, lessons);
     return unit_end();
 }

@@ -19,7 +19,7 @@ enum {
 };
 
 enum is {
-    KNOWN = 1, /* its last stop showed that it was displaced */
+    KNOWN = 1, /* its last stop showed that it was on the tick's CPU */
     QUIET = 2, /* not checked at each tick */
     ASKED = 4,
     SPARED = 8,

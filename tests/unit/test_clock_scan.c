@@ -141,7 +141,7 @@ START_TEST(a_quiet_thread_that_runs_is_found)
 END_TEST
 
 /* A thread that has just got the CPU for the first time has no CPU time yet. */
-START_TEST(so_is_one_that_has_just_begun_to_run)
+START_TEST(a_new_thread_is_looked_at)
 {
     begin(10, false);
     say(FIRST + 4, "schedstat", "1000000 0 101\n");
@@ -216,7 +216,7 @@ START_TEST(a_crowd_that_sleeps_is_soon_quiet)
 END_TEST
 
 /* A thousand threads run now and then, and one runs much. Only that one must be checked at each tick. */
-START_TEST(of_a_crowd_that_runs_some_are_busy_and_who_runs_much)
+START_TEST(the_busiest_thread_of_a_crowd_is_busy)
 {
     begin(1000, false);
     uint64_t crowd_ns = 0;
@@ -239,12 +239,12 @@ int main(void)
 {
     TCase *tests = unit_begin("clock/scan");
     tcase_add_test(tests, a_quiet_thread_that_runs_is_found);
-    tcase_add_test(tests, so_is_one_that_has_just_begun_to_run);
+    tcase_add_test(tests, a_new_thread_is_looked_at);
     tcase_add_test(tests, few_threads_are_all_looked_at_each_time);
     tcase_add_test(tests, many_are_looked_at_in_parts_with_rests);
     tcase_add_test(tests, where_a_look_ended_may_have_gone);
     tcase_add_test(tests, a_look_ends_early_if_events_wait);
     tcase_add_test(tests, a_crowd_that_sleeps_is_soon_quiet);
-    tcase_add_test(tests, of_a_crowd_that_runs_some_are_busy_and_who_runs_much);
+    tcase_add_test(tests, the_busiest_thread_of_a_crowd_is_busy);
     return unit_end();
 }

@@ -86,7 +86,7 @@ START_TEST(objdump_is_asked)
 }
 END_TEST
 
-START_TEST(its_absence_and_too_much_are_told)
+START_TEST(failures_are_reported)
 {
     struct disassembly disassembly = {0};
     struct error error = {0}, other = {0};
@@ -105,6 +105,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, instructions_are_read, texts);
     UNIT_ADD_TABLE(tests, targets_follow_the_table, targets);
     tcase_add_test(tests, objdump_is_asked);
-    tcase_add_test(tests, its_absence_and_too_much_are_told);
+    tcase_add_test(tests, failures_are_reported);
     return unit_end();
 }

@@ -37,7 +37,7 @@ static void expect_text(const char *got, const char *wanted)
         ck_assert_str_eq(got, wanted);
 }
 
-START_TEST(an_answer_is_read_as_far_as_it_is_whole)
+START_TEST(whole_frames_are_read)
 {
     struct elf_line chain[ELF_LINES_MAX];
     char *bytes = malloc(rows[_i].size ? rows[_i].size : 1); /* of the exact size, for the sanitizers */
@@ -133,7 +133,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("elf/answer");
-    UNIT_ADD_TABLE(tests, an_answer_is_read_as_far_as_it_is_whole, rows);
+    UNIT_ADD_TABLE(tests, whole_frames_are_read, rows);
     tcase_add_test(tests, no_bytes_are_no_frames);
     tcase_add_test(tests, more_frames_than_there_is_room_for_are_left_out);
     tcase_add_test(tests, what_is_written_is_read);

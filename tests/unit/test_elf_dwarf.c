@@ -100,7 +100,7 @@ static void change(uint8_t *bytes, size_t size, uint64_t random)
     }
 }
 
-START_TEST(changed_debug_information_is_survived)
+START_TEST(changed_debug_information_is_harmless)
 {
     struct span spans[16];
     size_t size;
@@ -182,7 +182,7 @@ static const struct {
      0, 0},
 };
 
-START_TEST(made_up_entries_are_survived)
+START_TEST(invalid_entries_are_harmless)
 {
     struct elf_line chain[ELF_LINES_MAX];
     struct elf_dwarf *dwarf;
@@ -246,8 +246,8 @@ int main(void)
         return 77;
     tcase_add_unchecked_fixture(tests, set_up, NULL);
     tcase_set_timeout(tests, 120);
-    UNIT_ADD_TABLE(tests, changed_debug_information_is_survived, victims);
-    UNIT_ADD_TABLE(tests, made_up_entries_are_survived, made);
+    UNIT_ADD_TABLE(tests, changed_debug_information_is_harmless, victims);
+    UNIT_ADD_TABLE(tests, invalid_entries_are_harmless, made);
     tcase_add_test(tests, debug_information_without_end_is_left);
     return fixture_end();
 }

@@ -272,7 +272,7 @@ START_TEST(offsets_follow_the_table)
 }
 END_TEST
 
-START_TEST(what_is_no_file_is_refused)
+START_TEST(other_files_are_refused)
 {
     struct error error = {0};
     struct elf_file *file;
@@ -344,7 +344,7 @@ int main(void)
     tcase_add_test(tests, the_vdso_is_read_from_memory);
     UNIT_ADD_TABLE(tests, headers_follow_the_table, headers);
     UNIT_ADD_TABLE(tests, offsets_follow_the_table, places);
-    tcase_add_test(tests, what_is_no_file_is_refused);
+    tcase_add_test(tests, other_files_are_refused);
     tcase_add_test(tests, a_file_may_shrink);
     return fixture_end();
 }

@@ -57,7 +57,7 @@ static const struct {
     {"file", "/proc/self/exe", false},
 };
 
-START_TEST(files_are_told_apart)
+START_TEST(files_are_distinguished)
 {
     struct file_identity one = identity_of(pairs[_i].one, O_RDONLY), other = identity_of(pairs[_i].other, O_RDONLY);
     ck_assert_int_eq(file_identity_equal(&one, &other), pairs[_i].equal);
@@ -79,7 +79,7 @@ static const struct {
     int flags;
 } not_mapped[] = {{"directory", O_RDONLY}, {"fifo", O_RDONLY | O_NONBLOCK}, {"file", O_PATH}};
 
-START_TEST(of_what_cannot_be_mapped_it_is_what_stat_says)
+START_TEST(unmappable_files_have_their_stat)
 {
     struct stat about;
     ck_assert_int_eq(stat(fixture_path(not_mapped[_i].name), &about), 0);
@@ -89,7 +89,7 @@ START_TEST(of_what_cannot_be_mapped_it_is_what_stat_says)
 }
 END_TEST
 
-START_TEST(of_nothing_it_is_nothing)
+START_TEST(no_file_has_no_identity)
 {
     const struct file_identity nothing = {0};
     struct file_identity seen = file_identity_of(-1);
@@ -125,10 +125,10 @@ int main(void)
         return 77;
     tcase_add_unchecked_fixture(tests, set_up, NULL);
     tcase_add_test(tests, a_program_is_what_it_is_mapped_as);
-    UNIT_ADD_TABLE(tests, files_are_told_apart, pairs);
+    UNIT_ADD_TABLE(tests, files_are_distinguished, pairs);
     UNIT_ADD_TABLE(tests, each_number_counts, others);
-    UNIT_ADD_TABLE(tests, of_what_cannot_be_mapped_it_is_what_stat_says, not_mapped);
-    tcase_add_test(tests, of_nothing_it_is_nothing);
+    UNIT_ADD_TABLE(tests, unmappable_files_have_their_stat, not_mapped);
+    tcase_add_test(tests, no_file_has_no_identity);
     tcase_add_test(tests, nothing_stays_mapped);
     return fixture_end();
 }

@@ -45,7 +45,7 @@ START_TEST(links_are_followed)
 }
 END_TEST
 
-START_TEST(too_long_is_told)
+START_TEST(too_long_paths_are_refused)
 {
     char path[PATH_MAX] = "/", place[PATH_MAX];
     ck_assert_int_eq(links_resolve(fixture_path("none"), "/a", place), -ENOENT);
@@ -64,6 +64,6 @@ int main(void)
         return 77;
     tcase_add_unchecked_fixture(tests, set_up, NULL);
     UNIT_ADD_TABLE(tests, links_are_followed, ways);
-    tcase_add_test(tests, too_long_is_told);
+    tcase_add_test(tests, too_long_paths_are_refused);
     return fixture_end();
 }

@@ -89,7 +89,7 @@ static void expect(const char *root, const char *path, int result)
         close(fd);
 }
 
-START_TEST(what_nobody_stored_is_not_opened)
+START_TEST(other_files_are_not_opened)
 {
     char path[256], link[256];
     struct stat about;
@@ -131,7 +131,7 @@ int main(void)
     if (!tests)
         return 77;
     tcase_add_unchecked_fixture(tests, set_up, NULL);
-    UNIT_ADD_TABLE(tests, what_nobody_stored_is_not_opened, places);
+    UNIT_ADD_TABLE(tests, other_files_are_not_opened, places);
     tcase_add_test(tests, memory_is_opened);
     return fixture_end();
 }

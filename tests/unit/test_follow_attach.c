@@ -105,7 +105,7 @@ static void end_target(struct follow *follow)
     free(follow->makers.items);
 }
 
-START_TEST(an_exec_meanwhile_is_let_go_on)
+START_TEST(an_exec_during_the_attach_continues)
 {
     static struct rescue rescue;
     struct follow follow = {.rescue = &rescue};
@@ -117,7 +117,7 @@ START_TEST(an_exec_meanwhile_is_let_go_on)
 END_TEST
 
 /* Threads that were created during the attach are seized later. The end of one of them is an event, too. */
-START_TEST(so_it_is_later_and_ends_are_told)
+START_TEST(a_later_exec_continues_and_ends_are_reported)
 {
     static struct rescue rescue;
     struct follow follow = {.rescue = &rescue, .births = true};
@@ -149,7 +149,7 @@ static void await_sleep(pid_t tid)
 }
 
 /* The list of threads was read earlier. It may still have a thread that has ended, and that end is not reported yet. */
-START_TEST(who_has_ended_is_known_until_that_was_told)
+START_TEST(ended_threads_are_known_until_reported)
 {
     static struct rescue rescue;
     struct follow follow = {.rescue = &rescue, .births = true};
@@ -179,7 +179,7 @@ START_TEST(who_has_ended_is_known_until_that_was_told)
 END_TEST
 
 /* The only known thread ended in an exec. The thread that called exec took its number, and died. */
-START_TEST(who_dies_of_its_exec_has_ended)
+START_TEST(a_death_in_exec_is_an_end)
 {
     static struct rescue rescue;
     struct follow follow = {.rescue = &rescue, .births = true};
@@ -220,7 +220,7 @@ static bool is_executed(void)
 }
 
 /* A rescue after a tracer's death also stops threads to look at them, and an exec waits for these. */
-START_TEST(it_is_let_go_on_when_stubs_are_taken_back)
+START_TEST(an_exec_continues_during_a_rescue)
 {
     static struct rescue rescue;
     struct follow follow = {.rescue = &rescue};
@@ -295,11 +295,11 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("follow/attach");
-    tcase_add_test(tests, an_exec_meanwhile_is_let_go_on);
-    tcase_add_test(tests, so_it_is_later_and_ends_are_told);
-    tcase_add_test(tests, who_has_ended_is_known_until_that_was_told);
-    tcase_add_test(tests, who_dies_of_its_exec_has_ended);
-    tcase_add_test(tests, it_is_let_go_on_when_stubs_are_taken_back);
+    tcase_add_test(tests, an_exec_during_the_attach_continues);
+    tcase_add_test(tests, a_later_exec_continues_and_ends_are_reported);
+    tcase_add_test(tests, ended_threads_are_known_until_reported);
+    tcase_add_test(tests, a_death_in_exec_is_an_end);
+    tcase_add_test(tests, an_exec_continues_during_a_rescue);
     tcase_add_test(tests, an_exec_without_end_is_not_waited_for);
     return unit_end();
 }

@@ -226,7 +226,7 @@ static const struct {
      "reap 22; THREAD ENDED 21; ENDED 20; reap 21; reap 20; "},
 };
 
-START_TEST(events_come_to_what_the_script_says)
+START_TEST(events_follow_the_scripts)
 {
     struct follow follow;
     ck_assert(script_begin(&follow, scripts[_i].others_only, 0, false));
@@ -289,8 +289,8 @@ static const struct {
     {"family # 10 1; 10 clone #; ", 200, "10 killed;", 1},
 };
 
-/* The queue must grow for all events of one look. */
-START_TEST(however_many_are_told_of_none_is_lost)
+/* The queue must hold all events of one look. */
+START_TEST(many_events_are_not_lost)
 {
     enum { STEP = 11 };
     char script[10000] = "launch 10; 10 exec 10; ";
@@ -306,8 +306,8 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("follow");
-    UNIT_ADD_TABLE(tests, events_come_to_what_the_script_says, scripts);
+    UNIT_ADD_TABLE(tests, events_follow_the_scripts, scripts);
     UNIT_ADD_TABLE(tests, lack_of_memory_leaves_nobody_stopped, scripts);
-    UNIT_ADD_TABLE(tests, however_many_are_told_of_none_is_lost, crowds);
+    UNIT_ADD_TABLE(tests, many_events_are_not_lost, crowds);
     return unit_end();
 }

@@ -77,7 +77,7 @@ static void make_anothers(void)
 
 static void (*const strange[])(void) = {make_link, make_fifo, make_link_to_proc, make_old, make_anothers};
 
-START_TEST(what_is_not_the_map_of_the_process_is_not_opened)
+START_TEST(other_files_are_not_opened)
 {
     strange[_i]();
     ck_assert_int_lt(jit_file_open(&file), 0);
@@ -130,7 +130,7 @@ int main(void)
 {
     TCase *tests = unit_begin("jit/file");
     tcase_add_checked_fixture(tests, begin, end);
-    UNIT_ADD_TABLE(tests, what_is_not_the_map_of_the_process_is_not_opened, strange);
+    UNIT_ADD_TABLE(tests, other_files_are_not_opened, strange);
     tcase_add_test(tests, a_map_is_opened_whenever_it_is_written);
     tcase_add_test(tests, processes_with_one_folder_share_it);
     return unit_end();

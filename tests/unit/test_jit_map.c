@@ -103,7 +103,7 @@ START_TEST(a_later_line_has_only_its_own_addresses)
 }
 END_TEST
 
-START_TEST(bytes_that_are_no_text_are_survived)
+START_TEST(random_bytes_are_harmless)
 {
     struct jit_map *map;
     char bytes[4096];
@@ -187,7 +187,7 @@ static const struct {
             {0x10e0, NULL}, {0x1100, "e"}, {0x1101, NULL}, {0x1110, NULL}};
 
 /* Lines are read from the last one. A newer line can split the range of an older one in two. */
-START_TEST(what_a_later_line_leaves_is_the_earlier_ones)
+START_TEST(later_lines_split_earlier_ones)
 {
     struct jit_map *map = parse("1000 80 a\n1060 80 b\n1020 60 c\n1040 8 d\n1100 1 e\n");
     for (size_t i = 0; i + 1 < UNIT_ROWS(left); i++)
@@ -197,7 +197,7 @@ START_TEST(what_a_later_line_leaves_is_the_earlier_ones)
 }
 END_TEST
 
-START_TEST(what_is_no_file_is_refused)
+START_TEST(other_files_are_refused)
 {
     struct error error = {0};
     struct jit_map *map;
@@ -218,10 +218,10 @@ int main(void)
     TCase *tests = unit_begin("jit/map");
     UNIT_ADD_TABLE(tests, lines_follow_the_table, rows);
     tcase_add_test(tests, a_later_line_has_only_its_own_addresses);
-    tcase_add_loop_test(tests, bytes_that_are_no_text_are_survived, 0, 20);
-    tcase_add_test(tests, what_a_later_line_leaves_is_the_earlier_ones);
+    tcase_add_loop_test(tests, random_bytes_are_harmless, 0, 20);
+    tcase_add_test(tests, later_lines_split_earlier_ones);
     UNIT_ADD_TABLE(tests, the_end_of_a_file_is_read_up_to_the_limit, limits);
     tcase_add_test(tests, lines_that_all_overlap_are_read_at_once);
-    tcase_add_test(tests, what_is_no_file_is_refused);
+    tcase_add_test(tests, other_files_are_refused);
     return unit_end();
 }

@@ -80,7 +80,7 @@ START_TEST(turns_of_ours_may_come_later)
 }
 END_TEST
 
-/* A thread that was often interrupted is not treated so for ever. */
+/* A thread counts as often interrupted only for a while. */
 START_TEST(turns_are_forgotten)
 {
     struct thread_account thread = {0};
@@ -243,7 +243,7 @@ static const struct {
     {"OEIE", {30, 100, 150, 200}, 0, 50},
 };
 
-START_TEST(what_is_switched_off_does_not_count)
+START_TEST(time_switched_off_does_not_count)
 {
     struct process_account process = {.billed_ns = switches[_i].billed};
     uint64_t used = 0;
@@ -272,6 +272,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, scarce_samples_stand_for_all, scarcities);
     UNIT_ADD_TABLE(tests, the_end_of_an_image_follows_the_table, images);
     tcase_add_test(tests, everything_adds_up_to_the_clock);
-    UNIT_ADD_TABLE(tests, what_is_switched_off_does_not_count, switches);
+    UNIT_ADD_TABLE(tests, time_switched_off_does_not_count, switches);
     return unit_end();
 }

@@ -232,7 +232,7 @@ static const struct {
     {LINE, LINE "3000-4000 r-xp 00000000 00:00 0\n", false}, /* not from a file */
 };
 
-START_TEST(what_has_gone_follows_the_table)
+START_TEST(removed_code_follows_the_table)
 {
     struct address_map now = map_of(histories[_i].now), before = map_of(histories[_i].before);
     ck_assert(address_map_lacks(&now, &before) == histories[_i].lacks);
@@ -252,6 +252,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, no_more_than_the_limit_are_kept, limits);
     tcase_add_test(tests, every_address_of_many_ranges_is_found);
     UNIT_ADD_TABLE(tests, equality_follows_the_table, pairs);
-    UNIT_ADD_TABLE(tests, what_has_gone_follows_the_table, histories);
+    UNIT_ADD_TABLE(tests, removed_code_follows_the_table, histories);
     return unit_end();
 }

@@ -213,7 +213,7 @@ END_TEST
 static const char *const elsewhere[] = {
     "profil.vfork",    /* the tracer decides which process has its own state */
     "profil.threads",  /* the tracer decides whose ticks these are */
-    "profil.clock",    /* see test_model_histogram.c and the e2e tests */
+    "profil.clock",    /* see histogram_ticks and the e2e tests */
     "sprofil.header",  /* a property of the program */
     "sprofil.crashes", /* deliberately not emulated */
     "pcsample.vtime",  "pcsample.all", "pcsample.signal", "pcsample.alone",

@@ -97,7 +97,7 @@ START_TEST(containers_follow_the_table)
 }
 END_TEST
 
-START_TEST(what_does_not_fit_is_cut)
+START_TEST(long_names_are_truncated)
 {
     char found[8];
     ck_assert(cgroup_container(V1, "0123", found, sizeof found));
@@ -137,7 +137,7 @@ int main(void)
     TCase *tests = unit_begin("model/cgroup");
     UNIT_ADD_TABLE(tests, paths_follow_the_table, paths);
     UNIT_ADD_TABLE(tests, containers_follow_the_table, containers);
-    tcase_add_test(tests, what_does_not_fit_is_cut);
+    tcase_add_test(tests, long_names_are_truncated);
     UNIT_ADD_TABLE(tests, names_follow_the_table, names);
     return unit_end();
 }

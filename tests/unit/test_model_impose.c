@@ -121,7 +121,7 @@ END_TEST
 /* An imposed call in the state of a process and of its child. */
 static const struct impose imposed_calls[] = {SCALED(65536), ARRAY(10)};
 
-START_TEST(what_is_imposed_is_known_until_it_is_replaced)
+START_TEST(an_imposed_call_is_known_until_replaced)
 {
     const struct semantics *freebsd = semantics_find("freebsd");
     const struct histogram arguments = {.buffer = 0x9000, .size = 100, .offset = 0x1000, .scale = 65536};
@@ -163,7 +163,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, the_text_is_that_of_the_first_file, texts);
     UNIT_ADD_TABLE(tests, a_cover_has_a_cell_for_each_address, covers);
     UNIT_ADD_TABLE(tests, outcomes_follow_the_rules, judged);
-    UNIT_ADD_TABLE(tests, what_is_imposed_is_known_until_it_is_replaced, imposed_calls);
+    UNIT_ADD_TABLE(tests, an_imposed_call_is_known_until_replaced, imposed_calls);
     UNIT_ADD_TABLE(tests, an_exec_ends_it, imposed_calls);
     return unit_end();
 }

@@ -116,7 +116,7 @@ START_TEST(leaves_are_learnt)
 }
 END_TEST
 
-START_TEST(what_is_learnt_has_a_limit)
+START_TEST(the_learnt_time_has_a_limit)
 {
     uint64_t leave_ns = 0;
     for (int i = 0; i < 200000; i++)
@@ -131,6 +131,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, on_cpu_follows_the_table, counts);
     UNIT_ADD_TABLE(tests, stops_follow_the_table, stops);
     UNIT_ADD_TABLE(tests, leaves_are_learnt, leaves);
-    tcase_add_test(tests, what_is_learnt_has_a_limit);
+    tcase_add_test(tests, the_learnt_time_has_a_limit);
     return unit_end();
 }

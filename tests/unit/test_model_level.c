@@ -79,7 +79,7 @@ START_TEST(neighbours_get_about_the_same)
 END_TEST
 
 /* The time of a call that could not be interrupted stays with it. */
-START_TEST(what_is_its_own_stays)
+START_TEST(time_of_a_call_stays)
 {
     struct level level = {.count = 0};
     struct outcome outcome = {.count = 0};
@@ -95,7 +95,7 @@ START_TEST(what_is_its_own_stays)
 END_TEST
 
 /* Samples a minute apart exchange no time. */
-START_TEST(what_is_far_is_no_neighbour)
+START_TEST(distant_samples_are_not_neighbours)
 {
     struct level level = {.count = 0};
     struct outcome outcome = {.count = 0};
@@ -140,8 +140,8 @@ int main(void)
 {
     TCase *tests = unit_begin("model/level");
     UNIT_ADD_TABLE(tests, neighbours_get_about_the_same, runs);
-    tcase_add_test(tests, what_is_its_own_stays);
-    tcase_add_test(tests, what_is_far_is_no_neighbour);
+    tcase_add_test(tests, time_of_a_call_stays);
+    tcase_add_test(tests, distant_samples_are_not_neighbours);
     tcase_add_test(tests, nothing_overflows);
     tcase_add_test(tests, a_late_call_is_its_own);
     return unit_end();

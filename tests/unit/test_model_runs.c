@@ -94,7 +94,7 @@ START_TEST(what_is_there_is_found)
 }
 END_TEST
 
-START_TEST(so_many_runs_and_no_more)
+START_TEST(the_number_of_runs_is_limited)
 {
     char pages[MOST_PAGES];
     struct runs runs;
@@ -226,7 +226,7 @@ int main(void)
 {
     TCase *tests = unit_begin("model/runs");
     UNIT_ADD_TABLE(tests, what_is_there_is_found, plans);
-    tcase_add_test(tests, so_many_runs_and_no_more);
+    tcase_add_test(tests, the_number_of_runs_is_limited);
     UNIT_ADD_TABLE(tests, without_a_pagemap_all_is_taken_to_be_there, blind);
     tcase_add_test(tests, the_last_page_is_the_last);
     UNIT_ADD_TABLE(tests, runs_are_cut, cuts);

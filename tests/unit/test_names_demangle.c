@@ -88,7 +88,7 @@ START_TEST(names_follow_the_table)
 END_TEST
 
 /* Each template's arguments are the previous ones twice: the result would have 2 to the power of 60 names. */
-START_TEST(a_name_that_stands_for_too_much_is_left)
+START_TEST(exponential_names_are_refused)
 {
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     char name[1024] = "_Z1f1aIiiE";
@@ -106,7 +106,7 @@ START_TEST(a_name_that_stands_for_too_much_is_left)
 END_TEST
 
 /* Such a name in D, where each part refers to all parts before it. */
-START_TEST(references_that_stand_for_too_much_are_left)
+START_TEST(exponential_references_are_refused)
 {
     char name[1024] = "_D1aFS1bTiTi";
     for (int i = 0; i < 60; i++)
@@ -168,7 +168,7 @@ START_TEST(a_rust_name_of_many_lifetimes_is_left)
 }
 END_TEST
 
-START_TEST(a_deep_or_long_name_is_survived)
+START_TEST(deep_and_long_names_are_harmless)
 {
     static const char nests[] = "PRKFTNIJ";
     for (size_t size = 100; size < 40000; size *= 3) {
@@ -187,12 +187,12 @@ int main(void)
 {
     TCase *tests = unit_begin("names/demangle");
     UNIT_ADD_TABLE(tests, names_follow_the_table, rows);
-    tcase_add_test(tests, a_name_that_stands_for_too_much_is_left);
+    tcase_add_test(tests, exponential_names_are_refused);
     tcase_add_test(tests, names_that_take_too_long_are_left);
     tcase_add_test(tests, a_name_that_took_too_long_does_not_harm_the_next);
     tcase_add_test(tests, a_rust_name_of_many_lifetimes_is_left);
-    tcase_add_loop_test(tests, a_deep_or_long_name_is_survived, 0, 16);
-    tcase_add_test(tests, references_that_stand_for_too_much_are_left);
+    tcase_add_loop_test(tests, deep_and_long_names_are_harmless, 0, 16);
+    tcase_add_test(tests, exponential_references_are_refused);
     UNIT_ADD_TABLE(tests, names_of_ada_follow_the_table, ada);
     return unit_end();
 }

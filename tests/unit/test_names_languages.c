@@ -105,7 +105,7 @@ START_TEST(names_follow_the_table)
 END_TEST
 
 /* A symbol can be as long as its file, and any prefix of a name can be a symbol. */
-START_TEST(long_and_cut_names_are_survived)
+START_TEST(long_and_truncated_names_are_harmless)
 {
     char *name = malloc(1 << 16);
     ck_assert_ptr_nonnull(name);
@@ -130,6 +130,6 @@ int main(void)
     TCase *tests = unit_begin("names/languages");
     UNIT_ADD_TABLE(tests, marks_follow_the_table, marks);
     UNIT_ADD_TABLE(tests, names_follow_the_table, rows);
-    tcase_add_test(tests, long_and_cut_names_are_survived);
+    tcase_add_test(tests, long_and_truncated_names_are_harmless);
     return unit_end();
 }

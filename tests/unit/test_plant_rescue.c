@@ -472,7 +472,7 @@ static const struct {
      "write 1:1010=55*; awaited 1; "},
 };
 
-START_TEST(what_was_changed_is_put_back_as_the_script_says)
+START_TEST(changes_are_undone_as_in_the_scripts)
 {
     char script[400];
     int descriptors = memory_count_descriptors();
@@ -491,6 +491,6 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("rescue");
-    UNIT_ADD_TABLE(tests, what_was_changed_is_put_back_as_the_script_says, scripts);
+    UNIT_ADD_TABLE(tests, changes_are_undone_as_in_the_scripts, scripts);
     return unit_end();
 }

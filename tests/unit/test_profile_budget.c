@@ -133,7 +133,7 @@ START_TEST(functions_have_two_names)
 END_TEST
 
 /* An increase from zero exceeds any percentage. */
-START_TEST(what_is_new_has_grown)
+START_TEST(new_functions_have_grown)
 {
     struct profile *base = make_profile("prog");
     make_process(base, 1, 0, "prog");
@@ -173,7 +173,7 @@ static const struct {
     {"f( > 5%", false, "--fail-if: 'f(' is not a regular expression: Unmatched ( or \\("},
 };
 
-START_TEST(what_cannot_be_read_is_told)
+START_TEST(malformed_budgets_are_refused)
 {
     struct budgets budgets = {0};
     struct error error = {0};
@@ -191,7 +191,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, functions_keep_their_share, shares);
     UNIT_ADD_TABLE(tests, functions_keep_their_time, changes);
     tcase_add_test(tests, functions_have_two_names);
-    tcase_add_test(tests, what_is_new_has_grown);
-    UNIT_ADD_TABLE(tests, what_cannot_be_read_is_told, malformed);
+    tcase_add_test(tests, new_functions_have_grown);
+    UNIT_ADD_TABLE(tests, malformed_budgets_are_refused, malformed);
     return unit_end();
 }

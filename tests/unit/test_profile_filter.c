@@ -140,7 +140,7 @@ static void ask(struct filter *filter, const char *option, const char *value)
 }
 
 /* Options of one list are one choice, in any position. Each choice is reported with the previous ones. */
-START_TEST(what_each_option_leaves_is_told)
+START_TEST(each_options_remainder_is_reported)
 {
     static const char *const order[] = {"--comm=cc1", "--focus=ht_", "--focus=^main$", "--ignore=walk"};
     struct profile *profile = example(), *one = example(), *two = example();
@@ -173,7 +173,7 @@ START_TEST(what_each_option_leaves_is_told)
 END_TEST
 
 /* ptprofil's own CPU time belongs to the whole profile. Beside a part of it, it would be meaningless. */
-START_TEST(costs_are_told_of_the_whole_only)
+START_TEST(costs_are_reported_for_the_whole_only)
 {
     struct profile *profile = example();
     struct filter filter = {.pids.count = 0};
@@ -192,7 +192,7 @@ int main(void)
     TCase *tests = unit_begin("profile/filter");
     UNIT_ADD_TABLE(tests, what_is_left_follows_the_table, filters);
     tcase_add_test(tests, all_that_is_asked_for_must_fit);
-    tcase_add_test(tests, what_each_option_leaves_is_told);
-    tcase_add_test(tests, costs_are_told_of_the_whole_only);
+    tcase_add_test(tests, each_options_remainder_is_reported);
+    tcase_add_test(tests, costs_are_reported_for_the_whole_only);
     return unit_end();
 }

@@ -144,7 +144,7 @@ static const struct {
     {UINT64_MAX, 500 * MS, true, 0}, {500 * MS, 0, false, -ENODATA},
 };
 
-START_TEST(what_is_not_known_is_told)
+START_TEST(missing_times_are_reported)
 {
     struct filter filter = {.pids = {0}};
     struct profile *profile = example();
@@ -208,7 +208,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, stretches_follow_the_table, rows);
     tcase_add_test(tests, instants_go_with_their_samples);
     tcase_add_test(tests, each_option_leaves_its_part);
-    UNIT_ADD_TABLE(tests, what_is_not_known_is_told, checks);
+    UNIT_ADD_TABLE(tests, missing_times_are_reported, checks);
     UNIT_ADD_TABLE(tests, marks_are_times, by_marks);
     return unit_end();
 }

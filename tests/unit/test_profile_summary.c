@@ -5,7 +5,7 @@
 
 #define VERBOSE ((struct report_options){.utf8 = true, .verbose = true})
 
-START_TEST(what_went_well_is_not_explained)
+START_TEST(success_is_not_explained)
 {
     struct profile *profile = make_profile(NULL);
     make_process(profile, 1, 0, "prog");
@@ -37,7 +37,7 @@ static const struct {
      "10.4 s at 1000 Hz, 200 Hz from 300 ms on, 100 Hz from 4.00 s on, 50 Hz from 7.30 s on: "},
 };
 
-START_TEST(rates_are_told)
+START_TEST(rates_are_reported)
 {
     struct profile *profile = make_profile(NULL);
     make_process(profile, 1, 0, "prog");
@@ -100,7 +100,7 @@ static const struct {
     {0, "it was asked for (--control)", "\nsampling ended early: it was asked for (--control)\n"},
 };
 
-START_TEST(a_part_of_the_time_is_told)
+START_TEST(a_part_of_the_time_is_reported)
 {
     struct profile *profile = make_example();
     profile->quality.off_ns = parts[_i].off_ns;
@@ -113,7 +113,7 @@ START_TEST(a_part_of_the_time_is_told)
 END_TEST
 
 /* Without --verbose, only unexpected events are reported, and only if they matter. */
-START_TEST(what_matters_is_told_to_all)
+START_TEST(important_events_are_always_reported)
 {
     struct profile *profile = make_trouble();
     char *text = written(summary_write, profile, REPORT_OPTIONS_FULL);
@@ -184,11 +184,11 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("profile/summary");
-    tcase_add_test(tests, what_went_well_is_not_explained);
+    tcase_add_test(tests, success_is_not_explained);
     tcase_add_test(tests, everything_else_is);
-    UNIT_ADD_TABLE(tests, rates_are_told, rates);
-    UNIT_ADD_TABLE(tests, a_part_of_the_time_is_told, parts);
-    tcase_add_test(tests, what_matters_is_told_to_all);
+    UNIT_ADD_TABLE(tests, rates_are_reported, rates);
+    UNIT_ADD_TABLE(tests, a_part_of_the_time_is_reported, parts);
+    tcase_add_test(tests, important_events_are_always_reported);
     tcase_add_test(tests, what_was_merged_is_told_apart);
     tcase_add_test(tests, lines_are_broken_between_clauses);
     return unit_end();

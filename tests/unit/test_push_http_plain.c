@@ -149,7 +149,7 @@ START_TEST(requests_are_answered)
 }
 END_TEST
 
-START_TEST(nobody_there_is_no_answer)
+START_TEST(no_server_is_an_error)
 {
     const struct http_place places[] = {{"http://127.0.0.1:1/", NULL},
                                         {"http://localhost:1/", NULL},
@@ -178,7 +178,7 @@ int main(void)
     TCase *tests = unit_begin("push/http_plain");
     signal(SIGPIPE, SIG_IGN);
     UNIT_ADD_TABLE(tests, requests_are_answered, rows);
-    tcase_add_loop_test(tests, nobody_there_is_no_answer, 0, 5);
+    tcase_add_loop_test(tests, no_server_is_an_error, 0, 5);
     tcase_add_test(tests, what_needs_the_library_is_known);
     return unit_end();
 }

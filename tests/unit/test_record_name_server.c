@@ -258,7 +258,7 @@ START_TEST(a_reader_that_dies_is_replaced)
 }
 END_TEST
 
-START_TEST(nobody_is_missed)
+START_TEST(an_ended_server_is_harmless)
 {
     struct name_server server;
     char *expected = places_by(NULL), *got;
@@ -281,6 +281,6 @@ int main(void)
     tcase_add_loop_test(tests, names_are_not_stale, 0, 2);
     tcase_add_test(tests, files_beyond_the_bound_are_not_kept);
     tcase_add_test(tests, a_reader_that_dies_is_replaced);
-    tcase_add_test(tests, nobody_is_missed);
+    tcase_add_test(tests, an_ended_server_is_harmless);
     return unit_end();
 }

@@ -144,7 +144,7 @@ START_TEST(an_empty_record_is_an_empty_profile)
 END_TEST
 
 /* With many processes, each thread still belongs to its own one, and no CPU time is lost. */
-START_TEST(many_processes_are_told)
+START_TEST(many_processes_have_names)
 {
     enum { COUNT = 12000, AT_ONCE = 60, LAST = COUNT - 5 };
     struct record record = {0};
@@ -220,7 +220,7 @@ static bool has_lines(void)
 }
 
 /* Some address in the function has the inlined call, with a line of both functions. The file exists once. */
-START_TEST(lines_and_inlined_calls_are_told)
+START_TEST(lines_and_inlined_calls_have_names)
 {
     if (!has_lines()) {
         fprintf(stderr, "skipped what needs libdw, and this program to be compiled with -g\n");
@@ -349,7 +349,7 @@ START_TEST(the_bias_is_that_of_the_linker)
     ck_assert_int_ne(dladdr((void *)(uintptr_t)pc, &info), 0);
     uint64_t base = (uint64_t)(uintptr_t)info.dli_fbase, bias = record_bias(&record, 1, pc);
     ck_assert(bias == base || (bias == 0 && base < 1 << 30));   /* a PIE or not */
-    uint64_t first = record.images.items[0].map.items[0].start; /* of a library; there stacks are unlimited */
+    uint64_t first = record.images.items[0].map.items[0].start; /* of a library, if stacks are unlimited */
     ck_assert_uint_eq(record_bias(&record, 1, 0), record_bias(&record, 1, first)); /* the first one above it */
     ck_assert_uint_ne(record_bias(&record, 1, address_of((int (*)(int))(uintptr_t)dlsym(RTLD_DEFAULT, "abs"))), bias);
     ck_assert_uint_eq(record_bias(&record, 1, UINT64_MAX), 0);
@@ -451,7 +451,7 @@ START_TEST(an_image_without_samples_has_the_program_of_others)
 END_TEST
 
 /* No process has this number, but each thread needs a process, even if the tracer's data is wrong. */
-START_TEST(a_process_without_a_number_is_told)
+START_TEST(a_process_without_a_number_is_kept)
 {
     struct record record = {0};
     record_image_begins(&record, 1, 0, 0, "none");
@@ -673,9 +673,9 @@ int main(void)
     TCase *tests = unit_begin("record/names");
     tcase_set_timeout(tests, 30);
     tcase_add_test(tests, an_empty_record_is_an_empty_profile);
-    tcase_add_test(tests, many_processes_are_told);
+    tcase_add_test(tests, many_processes_have_names);
     tcase_add_test(tests, our_own_functions_have_their_names);
-    tcase_add_test(tests, lines_and_inlined_calls_are_told);
+    tcase_add_test(tests, lines_and_inlined_calls_have_names);
     UNIT_ADD_TABLE(tests, inlined_calls_are_kept_while_there_is_memory, limits);
     tcase_add_test(tests, places_are_named);
     tcase_add_test(tests, the_bias_is_that_of_the_linker);
@@ -683,7 +683,7 @@ int main(void)
     tcase_add_test(tests, a_module_is_there_once);
     tcase_add_test(tests, a_program_without_samples_is_no_module);
     tcase_add_test(tests, an_image_without_samples_has_the_program_of_others);
-    tcase_add_test(tests, a_process_without_a_number_is_told);
+    tcase_add_test(tests, a_process_without_a_number_is_kept);
     tcase_add_test(tests, processes_and_threads_are_told);
     UNIT_ADD_TABLE(tests, what_has_no_names_has_its_module, nameless);
     tcase_add_test(tests, the_vdso_has_its_names);

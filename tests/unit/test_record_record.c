@@ -83,7 +83,7 @@ static const struct {
     {8, 0, 5, "a) R %s\n", "a) R %s\n"},
 };
 
-START_TEST(an_image_begins_as_told)
+START_TEST(an_image_begins_with_its_message)
 {
     struct record record = {0};
     record_image_begins(&record, 4711, 1, 0, "other");
@@ -433,7 +433,7 @@ START_TEST(no_wait_overflows)
 }
 END_TEST
 
-START_TEST(very_many_waits_are_told_apart)
+START_TEST(very_many_waits_are_distinct)
 {
     enum { THREADS = 3000 };
     struct record record = record_of_one();
@@ -906,7 +906,7 @@ int main(void)
     TCase *tests = unit_begin("record/record");
     tcase_set_timeout(tests, 30);
     tcase_add_test(tests, an_empty_record_takes_everything_that_has_no_image);
-    UNIT_ADD_TABLE(tests, an_image_begins_as_told, beginnings);
+    UNIT_ADD_TABLE(tests, an_image_begins_with_its_message, beginnings);
     UNIT_ADD_TABLE(tests, the_end_of_an_image_follows_the_table, ends);
     UNIT_ADD_TABLE(tests, no_sum_overflows, sums);
     tcase_add_test(tests, nothing_comes_after_the_end);
@@ -918,7 +918,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, time_in_faults_is_a_part_of_its_own, fault_parts);
     tcase_add_test(tests, neighbours_are_levelled);
     tcase_add_test(tests, no_wait_overflows);
-    tcase_add_test(tests, very_many_waits_are_told_apart);
+    tcase_add_test(tests, very_many_waits_are_distinct);
     UNIT_ADD_TABLE(tests, addresses_are_those_of_the_object, places);
     tcase_add_test(tests, a_capture_may_come_before_the_maps);
     tcase_add_test(tests, new_maps_replace_the_old);

@@ -89,7 +89,7 @@ static const struct {
      "malloc ← (2 more) ← add ← worker ← (3 more)"},
 };
 
-START_TEST(what_tells_most_stays)
+START_TEST(important_names_stay)
 {
     struct buffer out = {0};
     chain_put(&out, callers[_i].names, callers[_i].values, MOST_NAMES, callers[_i].columns, true, true);
@@ -119,7 +119,7 @@ int main(void)
 {
     TCase *tests = unit_begin("report/chain");
     UNIT_ADD_TABLE(tests, chains_follow_the_table, chains);
-    UNIT_ADD_TABLE(tests, what_tells_most_stays, callers);
+    UNIT_ADD_TABLE(tests, important_names_stay, callers);
     tcase_add_test(tests, no_line_is_too_long);
     return unit_end();
 }

@@ -87,7 +87,7 @@ START_TEST(nothing_changed)
 END_TEST
 
 /* Differences explained by chance have a mark in a file, and are omitted on a screen, whatever their size. */
-START_TEST(chance_is_told_from_change)
+START_TEST(chance_is_distinguished_from_change)
 {
     struct profile *sides[2];
     for (unsigned i = 0; i < 2; i++) {
@@ -198,7 +198,7 @@ int main(void)
     TCase *tests = unit_begin("report/compare");
     UNIT_ADD_TABLE(tests, rows_have_their_changes, tables);
     tcase_add_test(tests, nothing_changed);
-    tcase_add_test(tests, chance_is_told_from_change);
+    tcase_add_test(tests, chance_is_distinguished_from_change);
     tcase_add_test(tests, small_changes_are_added_up);
     tcase_add_test(tests, stacks_have_two_weights);
     tcase_add_test(tests, the_page_has_both_sides);

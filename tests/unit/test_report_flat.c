@@ -391,7 +391,7 @@ START_TEST(colors_only_when_asked_for)
 }
 END_TEST
 
-START_TEST(a_full_disk_is_told)
+START_TEST(a_full_disk_is_reported)
 {
     struct profile *profile = make_example();
     struct report_options options = REPORT_OPTIONS_DEFAULT;
@@ -421,6 +421,6 @@ int main(void)
     tcase_add_loop_test(tests, hostile_names_write_no_controls, 0, 2);
     tcase_add_loop_test(tests, tables_keep_to_the_width, 0, 2);
     tcase_add_test(tests, colors_only_when_asked_for);
-    tcase_add_test(tests, a_full_disk_is_told);
+    tcase_add_test(tests, a_full_disk_is_reported);
     return unit_end();
 }

@@ -97,7 +97,7 @@ START_TEST(nothing_is_an_empty_file)
 }
 END_TEST
 
-START_TEST(a_full_disk_is_told)
+START_TEST(a_full_disk_is_reported)
 {
     expect_full_disk_told(report_folded_write);
 }
@@ -110,6 +110,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, names_do_not_break_lines, names);
     UNIT_ADD_TABLE(tests, weights_add_up_to_the_cpu_time, times);
     tcase_add_test(tests, nothing_is_an_empty_file);
-    tcase_add_test(tests, a_full_disk_is_told);
+    tcase_add_test(tests, a_full_disk_is_reported);
     return unit_end();
 }

@@ -149,7 +149,7 @@ START_TEST(instants_are_of_the_rows)
 }
 END_TEST
 
-START_TEST(instants_for_which_there_is_no_room_are_told)
+START_TEST(dropped_timestamps_are_reported)
 {
     static const struct {
         size_t most;
@@ -240,7 +240,7 @@ int main(void)
     tcase_add_test(tests, ranks_have_kinds_of_work);
     tcase_add_test(tests, short_names_have_full_ones);
     tcase_add_test(tests, instants_are_of_the_rows);
-    tcase_add_test(tests, instants_for_which_there_is_no_room_are_told);
+    tcase_add_test(tests, dropped_timestamps_are_reported);
     tcase_add_test(tests, a_comparison_has_no_instants);
     tcase_add_test(tests, the_page_is_whole_in_itself);
     tcase_add_test(tests, trees_begin_where_they_are_asked_to);

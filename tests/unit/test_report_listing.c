@@ -247,7 +247,7 @@ END_TEST
 
 static report_writer *const writers[] = {report_json_write, report_csv_write};
 
-START_TEST(a_full_disk_is_told)
+START_TEST(a_full_disk_is_reported)
 {
     expect_full_disk_told(writers[_i]);
 }
@@ -263,7 +263,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, fields_are_quoted_where_they_must, fields);
     tcase_add_test(tests, functions_of_the_kernel_are_system_time);
     tcase_add_test(tests, nothing_has_a_head);
-    UNIT_ADD_TABLE(tests, a_full_disk_is_told, writers);
+    UNIT_ADD_TABLE(tests, a_full_disk_is_reported, writers);
     tcase_add_test(tests, names_are_no_formulas);
     return unit_end();
 }

@@ -140,7 +140,7 @@ static char *text_of(report_writer *write, const struct report_options *options)
     return text;
 }
 
-START_TEST(the_first_line_says_who_is_slow)
+START_TEST(the_first_line_names_the_slow_rank)
 {
     struct report_options options = REPORT_OPTIONS_FULL;
     options.by = REPORT_BY_MPI;
@@ -180,7 +180,7 @@ int main(void)
     tcase_add_test(tests, totals_are_spread_too);
     tcase_add_test(tests, the_least_even_rows_come_first);
     tcase_add_test(tests, without_ranks_there_is_no_spread);
-    tcase_add_test(tests, the_first_line_says_who_is_slow);
+    tcase_add_test(tests, the_first_line_names_the_slow_rank);
     tcase_add_test(tests, json_has_each_rank);
     return unit_end();
 }

@@ -289,7 +289,7 @@ static const struct {
      "go; "},
 };
 
-START_TEST(stops_are_mended_as_the_script_says)
+START_TEST(calls_are_restarted_as_in_the_scripts)
 {
     struct follow follow = {.rescue = &rescue};
     char script[500];
@@ -308,6 +308,6 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("mend");
-    UNIT_ADD_TABLE(tests, stops_are_mended_as_the_script_says, scripts);
+    UNIT_ADD_TABLE(tests, calls_are_restarted_as_in_the_scripts, scripts);
     return unit_end();
 }

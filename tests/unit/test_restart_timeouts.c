@@ -130,7 +130,7 @@ START_TEST(a_mark_changes_no_number)
 END_TEST
 
 /* If a marked call is restarted, the new call has no mark yet. The restart can be undone as without a mark. */
-START_TEST(marked_calls_are_mended_as_others)
+START_TEST(marked_calls_are_restarted_as_others)
 {
     struct arch_registers registers = marked(SYS_epoll_wait, -EINTR);
     const struct arch_registers before = registers;
@@ -150,7 +150,7 @@ START_TEST(marked_calls_are_mended_as_others)
 END_TEST
 
 /* The remainder of a marked transfer is the same call. */
-START_TEST(the_rest_of_a_marked_write_is_a_write)
+START_TEST(the_remainder_of_a_marked_write_is_a_write)
 {
     for (int quietly = 0; quietly < 2; quietly++) {
         struct arch_registers registers = marked(SYS_write, 40);
@@ -240,8 +240,8 @@ int main(void)
     TCase *tests = unit_begin("restart/timeouts");
     UNIT_ADD_TABLE(tests, places_follow_the_table, timeouts);
     UNIT_ADD_TABLE(tests, a_mark_changes_no_number, marked_calls);
-    tcase_add_test(tests, marked_calls_are_mended_as_others);
-    tcase_add_test(tests, the_rest_of_a_marked_write_is_a_write);
+    tcase_add_test(tests, marked_calls_are_restarted_as_others);
+    tcase_add_test(tests, the_remainder_of_a_marked_write_is_a_write);
     tcase_add_test(tests, a_thread_waits_again_where_it_was_sent);
     UNIT_ADD_TABLE(tests, ends_of_connecting_follow_the_table, ends);
     UNIT_ADD_TABLE(tests, sockets_are_asked, sockets);

@@ -132,7 +132,7 @@ static const struct {
     {"fd:1", "whole number"}, {"fd:x", "whole number"},    {"fd:987654", "not open"},
 };
 
-START_TEST(what_is_no_fifo_is_refused)
+START_TEST(other_files_are_refused)
 {
     struct control control;
     struct error error = {0};
@@ -168,7 +168,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, lines_follow_the_table, lines);
     tcase_add_test(tests, commands_come_line_by_line);
     tcase_add_test(tests, what_was_there_stays);
-    UNIT_ADD_TABLE(tests, what_is_no_fifo_is_refused, refusals);
+    UNIT_ADD_TABLE(tests, other_files_are_refused, refusals);
     tcase_add_test(tests, a_descriptor_ends);
     return unit_end();
 }

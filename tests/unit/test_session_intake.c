@@ -362,7 +362,7 @@ static const struct {
     unsigned captures, asked, then;
 } crowds[] = {{1, 1, 0}, {STACKS_CODE, STACKS_CODE, 0}, {STACKS_CODE + 1, STACKS_CODE, 1}, {2 * STACKS_CODE, 16, 16}};
 
-START_TEST(what_could_not_be_asked_for_is_asked_later)
+START_TEST(delayed_questions_are_asked_later)
 {
     struct record record;
     struct intake intake;
@@ -420,7 +420,7 @@ START_TEST(what_is_needed_is_not_forgotten_for_what_is_old)
 END_TEST
 
 /* An answer is as new as the last capture, even if an earlier capture is unwound again before. */
-START_TEST(what_has_just_come_is_not_doubted)
+START_TEST(new_answers_are_not_asked_again)
 {
     struct record record;
     struct intake intake;
@@ -972,7 +972,8 @@ static char *own_maps_of(const char *file)
     return lines;
 }
 
-/* Returns its mappings of the C library, as in a program that uses neither prctl nor syscall. Free with free(). */
+/* Returns this process's mappings of the C library, as in a program that uses neither prctl nor syscall. Free with
+ * free(). */
 static char *own_maps(void)
 {
     return own_maps_of("/libc.so");
@@ -1205,9 +1206,9 @@ int main(void)
     tcase_add_test(tests, captures_do_not_wait_without_end);
     UNIT_ADD_TABLE(tests, only_what_waited_for_a_page_is_unwound_again, arrivals);
     UNIT_ADD_TABLE(tests, words_of_a_stack_are_looked_at_for_what_it_asks, scans);
-    UNIT_ADD_TABLE(tests, what_could_not_be_asked_for_is_asked_later, crowds);
+    UNIT_ADD_TABLE(tests, delayed_questions_are_asked_later, crowds);
     UNIT_ADD_TABLE(tests, what_is_needed_is_not_forgotten_for_what_is_old, olds);
-    tcase_add_test(tests, what_has_just_come_is_not_doubted);
+    tcase_add_test(tests, new_answers_are_not_asked_again);
     tcase_add_test(tests, code_is_asked_for_when_the_maps_have_come);
     tcase_add_test(tests, waits_reach_the_record);
     tcase_add_test(tests, the_first_image_has_the_command_line);

@@ -117,7 +117,7 @@ START_TEST(a_bomb_is_refused)
 }
 END_TEST
 
-START_TEST(damage_is_told)
+START_TEST(damage_is_reported)
 {
     struct buffer packed = {0}, bytes = {0};
     char *text = pattern(3000);
@@ -146,6 +146,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, what_is_compressed_is_unpacked, sizes);
     tcase_add_test(tests, several_members_are_one_text);
     tcase_add_test(tests, a_bomb_is_refused);
-    tcase_add_test(tests, damage_is_told);
+    tcase_add_test(tests, damage_is_reported);
     return unit_end();
 }

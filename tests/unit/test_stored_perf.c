@@ -105,7 +105,7 @@ START_TEST(very_many_samples_are_one_event)
 }
 END_TEST
 
-START_TEST(a_full_disk_is_told)
+START_TEST(a_full_disk_is_reported)
 {
     expect_full_disk_told(stored_perf_write);
 }
@@ -184,7 +184,7 @@ int main(void)
     tcase_add_test(tests, names_fit_the_readers);
     tcase_add_test(tests, it_can_be_read_again);
     tcase_add_test(tests, very_many_samples_are_one_event);
-    tcase_add_test(tests, a_full_disk_is_told);
+    tcase_add_test(tests, a_full_disk_is_reported);
     tcase_add_test(tests, events_have_their_times);
     tcase_add_test(tests, times_can_be_read_again);
     return unit_end();

@@ -278,7 +278,7 @@ static const struct {
      "is damaged: its periods add up to more than can be true"},
 };
 
-START_TEST(what_cannot_be_read_is_told)
+START_TEST(malformed_texts_are_refused)
 {
     struct profile *profile;
     struct buffer note = {0};
@@ -317,7 +317,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, texts_are_profiles, texts);
     tcase_add_test(tests, what_is_said_of_the_recording);
     tcase_add_test(tests, shares_are_those_of_the_periods);
-    UNIT_ADD_TABLE(tests, what_cannot_be_read_is_told, bad);
+    UNIT_ADD_TABLE(tests, malformed_texts_are_refused, bad);
     tcase_add_test(tests, stacks_have_a_limit);
     return unit_end();
 }

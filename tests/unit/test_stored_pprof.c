@@ -357,7 +357,7 @@ START_TEST(a_base_is_negative)
 }
 END_TEST
 
-START_TEST(a_full_disk_is_told)
+START_TEST(a_full_disk_is_reported)
 {
     expect_full_disk_told(stored_pprof_write);
 }
@@ -373,6 +373,6 @@ int main(void)
     tcase_add_test(tests, sources_come_back);
     UNIT_ADD_TABLE(tests, files_merge_as_profiles_do, makers);
     tcase_add_test(tests, a_base_is_negative);
-    tcase_add_test(tests, a_full_disk_is_told);
+    tcase_add_test(tests, a_full_disk_is_reported);
     return unit_end();
 }

@@ -467,7 +467,7 @@ static const struct {
     {mark_of_no_text, -EBADMSG, "refers to text 77", 0},
 };
 
-START_TEST(broken_references_are_told)
+START_TEST(broken_references_are_reported)
 {
     struct file file;
     struct profile *profile;
@@ -513,7 +513,7 @@ START_TEST(samples_without_a_count_have_that_of_their_periods)
 END_TEST
 
 /* With any bytes missing or changed, the file is read or refused. */
-START_TEST(damage_is_survived)
+START_TEST(damage_is_harmless)
 {
     struct file file;
     size_t size, refused = 0;
@@ -616,10 +616,10 @@ int main(void)
     TCase *tests = unit_begin("stored/stored");
     tcase_add_test(tests, numbers_of_fields_differ);
     tcase_add_test(tests, what_another_program_wrote_is_read);
-    UNIT_ADD_TABLE(tests, broken_references_are_told, changes);
+    UNIT_ADD_TABLE(tests, broken_references_are_reported, changes);
     tcase_add_test(tests, a_sample_without_a_stack_is_unknown);
     tcase_add_test(tests, samples_without_a_count_have_that_of_their_periods);
-    tcase_add_test(tests, damage_is_survived);
+    tcase_add_test(tests, damage_is_harmless);
     UNIT_ADD_TABLE(tests, garbage_is_refused, garbage);
     UNIT_ADD_TABLE(tests, large_entries_are_refused, large);
     tcase_add_test(tests, a_directory_cannot_be_read);

@@ -255,7 +255,7 @@ START_TEST(percentages_follow_the_table)
 }
 END_TEST
 
-START_TEST(a_full_disk_is_told)
+START_TEST(a_full_disk_is_reported)
 {
     FILE *stream = fopen("/dev/full", "w");
     struct buffer out = {0};
@@ -285,6 +285,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, columns_follow_the_table, widths);
     UNIT_ADD_TABLE(tests, times_follow_the_table, times);
     UNIT_ADD_TABLE(tests, percentages_follow_the_table, percents);
-    tcase_add_test(tests, a_full_disk_is_told);
+    tcase_add_test(tests, a_full_disk_is_reported);
     return unit_end();
 }

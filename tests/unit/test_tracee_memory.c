@@ -246,7 +246,7 @@ START_TEST(holes_are_left_out)
 END_TEST
 
 /* A page of a stack was protected after it had been used. */
-START_TEST(what_may_not_be_read_ends_it)
+START_TEST(unreadable_pages_end_a_read)
 {
     static char bytes[PAGES * PAGE];
     ck_assert_uint_eq(pages_there(closed), 3);
@@ -260,7 +260,7 @@ START_TEST(what_may_not_be_read_ends_it)
 END_TEST
 
 /* After a timeout, only present pages are read for a while. */
-START_TEST(what_never_comes_is_given_up)
+START_TEST(blocking_pages_are_given_up)
 {
     char bytes[8] = {0};
     if (!can_sleep)
@@ -301,8 +301,8 @@ int main(void)
     tcase_add_test(tests, the_kernels_half_is_a_fault);
     tcase_add_test(tests, only_what_is_there_is_read);
     tcase_add_test(tests, holes_are_left_out);
-    tcase_add_test(tests, what_may_not_be_read_ends_it);
-    tcase_add_test(tests, what_never_comes_is_given_up);
+    tcase_add_test(tests, unreadable_pages_end_a_read);
+    tcase_add_test(tests, blocking_pages_are_given_up);
     tcase_add_test(tests, a_process_that_has_gone_is_no_fault);
     return unit_end();
 }

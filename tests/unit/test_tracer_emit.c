@@ -305,7 +305,7 @@ START_TEST(nothing_is_lost_uncounted)
 END_TEST
 
 /* If the front never reads, the tracer's memory must have a limit. */
-START_TEST(what_waits_is_bounded)
+START_TEST(waiting_messages_are_bounded)
 {
     enum { SIZE = 1000000, COUNT = 100, MOST = 64 << 20 };
     struct bench *bench = bench_new(4 << 20);
@@ -366,7 +366,7 @@ int main(void)
     tcase_add_test(tests, messages_that_do_not_fit_wait);
     tcase_add_test(tests, a_retry_of_nothing_does_nothing);
     UNIT_ADD_TABLE(tests, nothing_is_lost_uncounted, runs);
-    tcase_add_test(tests, what_waits_is_bounded);
+    tcase_add_test(tests, waiting_messages_are_bounded);
     tcase_add_test(tests, questions_have_a_way_of_their_own);
     return unit_end();
 }

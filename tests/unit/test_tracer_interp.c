@@ -635,7 +635,7 @@ static const struct {
 };
 
 /* A wait for another futex, or in another queue, is not a wait for the lock. */
-START_TEST(waits_for_the_lock_are_told_from_others)
+START_TEST(waits_for_the_lock_are_recognized)
 {
     build();
     interp_free(interp);
@@ -699,7 +699,7 @@ static uint32_t random_next(void)
 }
 
 /* With random addresses in memory, and invalid recipes, the walk ends within its limits. */
-START_TEST(whatever_there_is_it_ends)
+START_TEST(any_memory_has_an_end)
 {
     enum { WORDS = 4096 };
     struct error error = {0};
@@ -756,9 +756,9 @@ int main(void)
     tcase_add_test(tests, another_state_is_found_at_once);
     tcase_add_test(tests, the_frames_of_all_states_are_taken);
     tcase_add_test(tests, a_broken_list_leaves_the_known_state);
-    UNIT_ADD_TABLE(tests, waits_for_the_lock_are_told_from_others, locks);
+    UNIT_ADD_TABLE(tests, waits_for_the_lock_are_recognized, locks);
     tcase_add_test(tests, a_waiting_thread_is_searched_again);
     tcase_add_test(tests, a_lock_is_one_that_is_known);
-    tcase_add_test(tests, whatever_there_is_it_ends);
+    tcase_add_test(tests, any_memory_has_an_end);
     return unit_end();
 }

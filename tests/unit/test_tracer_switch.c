@@ -91,7 +91,7 @@ START_TEST(nothing_is_due_while_off)
 }
 END_TEST
 
-START_TEST(what_was_done_meanwhile_is_owed_by_nobody)
+START_TEST(time_switched_off_is_not_owed)
 {
     struct tracer tracer;
     struct process *process = begin(&tracer, true);
@@ -138,7 +138,7 @@ int main(void)
 {
     TCase *tests = unit_begin("tracer/switch");
     tcase_add_loop_test(tests, nothing_is_due_while_off, false, true + 1);
-    tcase_add_test(tests, what_was_done_meanwhile_is_owed_by_nobody);
+    tcase_add_test(tests, time_switched_off_is_not_owed);
     tcase_add_test(tests, twice_the_same_does_nothing);
     return unit_end();
 }

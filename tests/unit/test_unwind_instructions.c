@@ -133,7 +133,7 @@ static const struct {
     {"", UNWIND_CALL_NONE, 0},
 };
 
-START_TEST(calls_are_told_apart)
+START_TEST(kinds_of_calls_are_distinguished)
 {
     uint8_t bytes[UNWIND_BYTES_BEFORE] = {0}, *end = bytes + sizeof bytes;
     size_t before = strlen(called[_i].before);
@@ -192,7 +192,7 @@ int main(void)
 {
     TCase *tests = unit_begin("unwind/instructions");
     UNIT_ADD_TABLE(tests, instructions_tell, rows);
-    UNIT_ADD_TABLE(tests, calls_are_told_apart, called);
+    UNIT_ADD_TABLE(tests, kinds_of_calls_are_distinguished, called);
     UNIT_ADD_TABLE(tests, another_stack_is_noticed, switches);
     UNIT_ADD_TABLE(tests, compat_instructions_tell, compat);
     return unit_end();

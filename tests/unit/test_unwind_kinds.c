@@ -129,7 +129,7 @@ END_TEST
 
 /* Of a sleeping thread, only PC and stack pointer are known. Without tables, nothing shows that a function has a
  * frame. */
-START_TEST(it_is_found_without_the_registers)
+START_TEST(stacks_are_found_without_registers)
 {
     int way = _i / (int)UNIT_ROWS(kinds), kind = _i % (int)UNIT_ROWS(kinds);
 
@@ -157,7 +157,7 @@ int main(void)
     tcase_add_unchecked_fixture(tests, make_all, NULL);
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, the_whole_stack_is_found, 0, (int)(UNIT_ROWS(ways) * UNIT_ROWS(kinds)));
-    tcase_add_loop_test(tests, it_is_found_without_the_registers, 0, (int)(UNIT_ROWS(ways) * UNIT_ROWS(kinds)));
+    tcase_add_loop_test(tests, stacks_are_found_without_registers, 0, (int)(UNIT_ROWS(ways) * UNIT_ROWS(kinds)));
     UNIT_ADD_TABLE(tests, frame_pointers_lead_to_the_whole_stack, kinds);
     return fixture_end();
 }

@@ -257,7 +257,7 @@ START_TEST(beginnings_are_followed)
 END_TEST
 
 /* Random bytes. */
-START_TEST(nonsense_is_survived)
+START_TEST(random_bytes_are_harmless)
 {
     uint32_t random = 1;
 
@@ -287,6 +287,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, compat_effects_follow_the_table, compat);
     UNIT_ADD_TABLE(tests, functions_are_followed, functions);
     tcase_add_test(tests, beginnings_are_followed);
-    tcase_add_test(tests, nonsense_is_survived);
+    tcase_add_test(tests, random_bytes_are_harmless);
     return fixture_end();
 }

@@ -86,7 +86,7 @@ START_TEST(ways_out_follow_the_table)
 END_TEST
 
 /* A function that aligned its stack has saved the old stack pointer. */
-START_TEST(a_stored_stack_pointer_is_told)
+START_TEST(a_saved_stack_pointer_is_found)
 {
     static const struct {
         const char *bytes;
@@ -160,7 +160,7 @@ int main(void)
 {
     TCase *tests = unit_begin("unwind/leave");
     UNIT_ADD_TABLE(tests, ways_out_follow_the_table, rows);
-    tcase_add_test(tests, a_stored_stack_pointer_is_told);
+    tcase_add_test(tests, a_saved_stack_pointer_is_found);
     tcase_add_loop_test(tests, any_bytes_come_to_an_end, 0, 10);
     tcase_add_test(tests, code_without_a_return_is_known);
     return unit_end();

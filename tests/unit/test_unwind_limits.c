@@ -95,7 +95,7 @@ START_TEST(a_copy_may_have_parts)
 }
 END_TEST
 
-START_TEST(so_many_frames_and_no_more)
+START_TEST(the_number_of_frames_is_limited)
 {
     struct tracee *tracee = stopped("shallow");
     size_t count = tracee->frame_count;
@@ -169,7 +169,7 @@ START_TEST(images_share_what_is_known_of_a_file)
 END_TEST
 
 /* Later mappings are unknown until the image is updated. */
-START_TEST(a_return_to_nowhere_is_told)
+START_TEST(a_return_to_unmapped_code_is_reported)
 {
     struct synthetic *synthetic = synthetic_new("synthetic.so");
     const uint64_t elsewhere = UINT64_C(0x700000000);
@@ -224,7 +224,7 @@ START_TEST(circles_end)
 }
 END_TEST
 
-START_TEST(nonsense_on_the_stack_is_survived)
+START_TEST(random_stacks_are_harmless)
 {
     struct tracee *tracee = stopped("signal_library");
     uint64_t random = 1;
@@ -286,7 +286,7 @@ static struct unwind_object *open_object(const struct tracee *tracee, const char
 }
 
 /* Changes bytes of the tables and of their headers. */
-START_TEST(nonsense_in_the_file_is_survived)
+START_TEST(changed_files_are_harmless)
 {
     struct tracee *tracee = stopped("shallow");
     const struct elf_file *program = program_of(tracee);
@@ -320,7 +320,7 @@ START_TEST(nonsense_in_the_file_is_survived)
 }
 END_TEST
 
-START_TEST(a_file_that_shrinks_is_survived)
+START_TEST(a_truncated_file_is_harmless)
 {
     struct tracee *tracee = stopped("shallow");
     int fd;
@@ -338,7 +338,7 @@ START_TEST(a_file_that_shrinks_is_survived)
 }
 END_TEST
 
-START_TEST(what_is_no_elf_file_is_no_object)
+START_TEST(other_files_are_not_objects)
 {
     struct unwinder *unwinder = unwind_new(UNWIND_DWARF);
 
@@ -364,15 +364,15 @@ int main(void)
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, a_cut_copy_gives_the_inner_frames);
     tcase_add_test(tests, a_copy_may_have_parts);
-    tcase_add_test(tests, so_many_frames_and_no_more);
+    tcase_add_test(tests, the_number_of_frames_is_limited);
     tcase_add_test(tests, a_deep_recursion_is_cut);
     tcase_add_test(tests, pc_and_sp_can_be_enough);
     tcase_add_test(tests, images_share_what_is_known_of_a_file);
-    tcase_add_test(tests, a_return_to_nowhere_is_told);
+    tcase_add_test(tests, a_return_to_unmapped_code_is_reported);
     tcase_add_test(tests, circles_end);
-    tcase_add_test(tests, nonsense_on_the_stack_is_survived);
-    tcase_add_loop_test(tests, nonsense_in_the_file_is_survived, 0, 4);
-    tcase_add_test(tests, a_file_that_shrinks_is_survived);
-    tcase_add_test(tests, what_is_no_elf_file_is_no_object);
+    tcase_add_test(tests, random_stacks_are_harmless);
+    tcase_add_loop_test(tests, changed_files_are_harmless, 0, 4);
+    tcase_add_test(tests, a_truncated_file_is_harmless);
+    tcase_add_test(tests, other_files_are_not_objects);
     return fixture_end();
 }

@@ -53,7 +53,7 @@ static const struct {
     {7, UNWIND_PAGES_MOST, UNWIND_PAGES_MOST, UNWIND_PAGES_MOST, UNWIND_PAGES_FREE},
 };
 
-START_TEST(what_was_used_longest_ago_is_forgotten)
+START_TEST(the_least_recently_used_page_is_evicted)
 {
     uint32_t owner_count = evictions[_i].owner_count, again = evictions[_i].again, made = evictions[_i].made;
     uint32_t first = evictions[_i].first_kept, kept_again = again < made ? again : 0;
@@ -112,7 +112,7 @@ int main(void)
 {
     TCase *tests = unit_begin("unwind/pages");
 
-    UNIT_ADD_TABLE(tests, what_was_used_longest_ago_is_forgotten, evictions);
+    UNIT_ADD_TABLE(tests, the_least_recently_used_page_is_evicted, evictions);
     tcase_add_test(tests, an_owner_goes_alone);
     tcase_add_test(tests, owners_have_pages_of_their_own);
     return unit_end();

@@ -30,7 +30,7 @@ static const struct match {
     {"(((((((((((a*)*)*)*)*)*)*)*)*)*)*)", "a", false, true}, /* repeats an empty match */
 };
 
-START_TEST(what_matches)
+START_TEST(matches_follow_the_table)
 {
     const struct match *row = &matches[_i];
     struct error error = {0};
@@ -54,7 +54,7 @@ static const struct refusal {
     {"a\\", EINVAL, "--focus: 'a\\' is not a regular expression: Trailing backslash"},
 };
 
-START_TEST(what_is_refused)
+START_TEST(malformed_patterns_are_refused)
 {
     const struct refusal *row = &refusals[_i];
     struct error error = {0};
@@ -83,8 +83,8 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("base/pattern");
-    UNIT_ADD_TABLE(tests, what_matches, matches);
-    UNIT_ADD_TABLE(tests, what_is_refused, refusals);
+    UNIT_ADD_TABLE(tests, matches_follow_the_table, matches);
+    UNIT_ADD_TABLE(tests, malformed_patterns_are_refused, refusals);
     tcase_add_test(tests, a_long_list_is_no_repetition);
     return unit_end();
 }

@@ -24,7 +24,7 @@ static const struct {
     {"", ""},
 };
 
-START_TEST(what_is_below_proc_is_relative)
+START_TEST(paths_below_proc_are_relative)
 {
     ck_assert_str_eq(proc_relative(names[_i].path), names[_i].relative);
 }
@@ -68,7 +68,7 @@ START_TEST(a_child_enters_it_and_needs_no_descriptor)
 }
 END_TEST
 
-START_TEST(it_goes_where_it_is_moved)
+START_TEST(proc_can_be_moved)
 {
     int status;
     pid_t pid = fork();
@@ -110,10 +110,10 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("base/proc");
-    UNIT_ADD_TABLE(tests, what_is_below_proc_is_relative, names);
+    UNIT_ADD_TABLE(tests, paths_below_proc_are_relative, names);
     tcase_add_test(tests, the_proven_one_has_our_number);
     tcase_add_test(tests, a_child_enters_it_and_needs_no_descriptor);
-    tcase_add_test(tests, it_goes_where_it_is_moved);
+    tcase_add_test(tests, proc_can_be_moved);
     tcase_add_test(tests, failures_are_reported);
     tcase_add_test(tests, links_are_followed_or_not);
     return unit_end();

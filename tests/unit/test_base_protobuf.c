@@ -75,7 +75,7 @@ static struct protobuf_entry whole(const char *bytes, size_t size)
     return (struct protobuf_entry){.is_bytes = true, .bytes = (const uint8_t *)bytes, .size = size};
 }
 
-START_TEST(what_is_written_is_read)
+START_TEST(written_messages_are_read)
 {
     struct protobuf_memory memory = {.used = 0};
     struct outer message;
@@ -174,7 +174,7 @@ int main(void)
     TCase *tests = unit_begin("base/protobuf");
 
     UNIT_ADD_TABLE(tests, messages_are_written, written);
-    UNIT_ADD_TABLE(tests, what_is_written_is_read, written);
+    UNIT_ADD_TABLE(tests, written_messages_are_read, written);
     UNIT_ADD_TABLE(tests, strangers_messages_are_read_or_refused, reads);
     tcase_add_test(tests, long_lists_have_room);
     return unit_end();

@@ -93,7 +93,7 @@ static const struct {
     {2040, 1040, 1001, false}, {0, 0, ROOM, false},
 };
 
-START_TEST(what_does_not_fit_is_refused)
+START_TEST(too_large_messages_are_refused)
 {
     struct ring ring = mapped();
     ck_assert(put(&ring, 1, fits[_i].first, 0));
@@ -204,7 +204,7 @@ int main(void)
     TCase *tests = unit_begin("base/ring");
     tcase_set_timeout(tests, 60);
     UNIT_ADD_TABLE(tests, messages_come_out_as_they_went_in, sizes);
-    UNIT_ADD_TABLE(tests, what_does_not_fit_is_refused, fits);
+    UNIT_ADD_TABLE(tests, too_large_messages_are_refused, fits);
     tcase_add_test(tests, only_what_is_published_is_there);
     UNIT_ADD_TABLE(tests, damage_empties_the_ring, damages);
     tcase_add_test(tests, a_ring_of_no_page_is_refused);

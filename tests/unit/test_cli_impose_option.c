@@ -22,7 +22,7 @@ static const struct {
     {"pcsample:134217728", {.kind = CALL_PCSAMPLE, .count = 134217728}},
 };
 
-START_TEST(what_can_be_imposed_is_understood)
+START_TEST(valid_calls_are_understood)
 {
     struct error error = {0};
     struct impose impose = {.kind = CALL_SPROFIL, .text = true, .offset = 1, .size = 1, .scale = 1, .count = 1};
@@ -73,7 +73,7 @@ static const struct {
     {"pcsample:99999999999999999999", "N '99999999999999999999'"},
 };
 
-START_TEST(what_cannot_be_imposed_is_explained)
+START_TEST(invalid_calls_are_explained)
 {
     struct error error = {0};
     struct impose impose;
@@ -117,8 +117,8 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("cli/impose_option");
-    UNIT_ADD_TABLE(tests, what_can_be_imposed_is_understood, good);
-    UNIT_ADD_TABLE(tests, what_cannot_be_imposed_is_explained, bad);
+    UNIT_ADD_TABLE(tests, valid_calls_are_understood, good);
+    UNIT_ADD_TABLE(tests, invalid_calls_are_explained, bad);
     UNIT_ADD_TABLE(tests, options_must_go_together, together);
     return unit_end();
 }

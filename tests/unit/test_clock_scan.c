@@ -177,7 +177,7 @@ START_TEST(many_are_looked_at_in_parts_with_rests)
 }
 END_TEST
 
-START_TEST(where_a_look_ended_may_have_gone)
+START_TEST(a_look_continues_after_removals)
 {
     begin_ran(1000);
     look();
@@ -242,7 +242,7 @@ int main(void)
     tcase_add_test(tests, a_new_thread_is_looked_at);
     tcase_add_test(tests, few_threads_are_all_looked_at_each_time);
     tcase_add_test(tests, many_are_looked_at_in_parts_with_rests);
-    tcase_add_test(tests, where_a_look_ended_may_have_gone);
+    tcase_add_test(tests, a_look_continues_after_removals);
     tcase_add_test(tests, a_look_ends_early_if_events_wait);
     tcase_add_test(tests, a_crowd_that_sleeps_is_soon_quiet);
     tcase_add_test(tests, the_busiest_thread_of_a_crowd_is_busy);

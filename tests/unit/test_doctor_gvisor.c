@@ -48,7 +48,7 @@ static void make(const char *folder, const char *name, bool present)
         close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
 }
 
-START_TEST(what_a_process_folder_lacks_is_listed)
+START_TEST(missing_files_are_listed)
 {
     char folder[] = "/tmp/gvisor.XXXXXX";
     struct buffer text = {0};
@@ -82,7 +82,7 @@ int main(void)
 {
     TCase *tests = unit_begin("doctor/gvisor");
     UNIT_ADD_TABLE(tests, kernels_follow_the_table, kernels);
-    UNIT_ADD_TABLE(tests, what_a_process_folder_lacks_is_listed, processes);
+    UNIT_ADD_TABLE(tests, missing_files_are_listed, processes);
     tcase_add_test(tests, linux_is_not_taken_for_it);
     return unit_end();
 }

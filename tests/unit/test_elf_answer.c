@@ -71,7 +71,7 @@ START_TEST(more_frames_than_there_is_room_for_are_left_out)
 }
 END_TEST
 
-START_TEST(what_is_written_is_read)
+START_TEST(written_answers_are_read)
 {
     static const struct elf_line written[] = {
         {"inner", 0, "a.c", 1}, {"", 0x1122334455667788, NULL, 0}, {NULL, 9, "b.c", UINT32_MAX}};
@@ -136,7 +136,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, whole_frames_are_read, rows);
     tcase_add_test(tests, no_bytes_are_no_frames);
     tcase_add_test(tests, more_frames_than_there_is_room_for_are_left_out);
-    tcase_add_test(tests, what_is_written_is_read);
+    tcase_add_test(tests, written_answers_are_read);
     UNIT_ADD_TABLE(tests, texts_that_are_too_long_are_left_out, lengths);
     return unit_end();
 }

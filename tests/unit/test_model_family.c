@@ -38,7 +38,7 @@ START_TEST(one_of_several_is_enough)
 }
 END_TEST
 
-START_TEST(nobody_is_below_in_an_empty_family)
+START_TEST(an_empty_family_has_no_descendants)
 {
     struct family none = {0};
     family_sort(&none);
@@ -52,6 +52,6 @@ int main(void)
     TCase *tests = unit_begin("model/family");
     UNIT_ADD_TABLE(tests, pairs_follow_the_table, pairs);
     tcase_add_test(tests, one_of_several_is_enough);
-    tcase_add_test(tests, nobody_is_below_in_an_empty_family);
+    tcase_add_test(tests, an_empty_family_has_no_descendants);
     return unit_end();
 }

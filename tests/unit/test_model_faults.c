@@ -83,7 +83,7 @@ static const struct {
     {90, 5, 30, false},
 };
 
-START_TEST(what_is_shown_follows_the_account)
+START_TEST(faults_follow_the_account)
 {
     struct run run = begin();
     const uint64_t samples = 2000;
@@ -211,7 +211,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("model/faults");
-    UNIT_ADD_TABLE(tests, what_is_shown_follows_the_account, programs);
+    UNIT_ADD_TABLE(tests, faults_follow_the_account, programs);
     UNIT_ADD_TABLE(tests, short_processes_share_their_account, programs);
     tcase_add_test(tests, long_processes_are_apart);
     tcase_add_test(tests, time_goes_where_the_faults_are);

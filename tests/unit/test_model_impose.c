@@ -38,7 +38,7 @@ END_TEST
 
 static const struct {
     uint64_t start, end;
-    uint64_t scale; /* 0: smaller than 1:1, by no more than the limit requires */
+    uint64_t scale; /* 0: smaller than 1:1, but only as far as the limit requires */
 } covers[] = {
     {0x1000, 0x1001, 65536},
     {0x1000, 0x1002, 65536},

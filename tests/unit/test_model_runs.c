@@ -73,7 +73,7 @@ static void look(struct runs *runs, const char *pages, uint64_t start, size_t st
     } while (known && runs_look(runs, entries + at - known, known, PAGE));
 }
 
-START_TEST(what_is_there_is_found)
+START_TEST(present_pages_are_found)
 {
     for (size_t step = 1; step < 8; step++) {
         struct runs runs;
@@ -225,7 +225,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("model/runs");
-    UNIT_ADD_TABLE(tests, what_is_there_is_found, plans);
+    UNIT_ADD_TABLE(tests, present_pages_are_found, plans);
     tcase_add_test(tests, the_number_of_runs_is_limited);
     UNIT_ADD_TABLE(tests, without_a_pagemap_all_is_taken_to_be_there, blind);
     tcase_add_test(tests, the_last_page_is_the_last);

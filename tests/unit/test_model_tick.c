@@ -49,7 +49,7 @@ static const struct {
     {{7500, 9500, 30000}, {7, 9, 30}, {7, 1, 20}},
 };
 
-START_TEST(what_was_missed_is_skipped_and_counted)
+START_TEST(missed_ticks_are_skipped_and_counted)
 {
     enum { START = 5000, PERIOD = MS };
     struct tick_schedule schedule;
@@ -263,7 +263,7 @@ int main(void)
 {
     TCase *tests = unit_begin("model/tick");
     UNIT_ADD_TABLE(tests, each_period_has_one_instant, schedules);
-    UNIT_ADD_TABLE(tests, what_was_missed_is_skipped_and_counted, lates);
+    UNIT_ADD_TABLE(tests, missed_ticks_are_skipped_and_counted, lates);
     UNIT_ADD_TABLE(tests, instants_are_spread_evenly, seeds);
     tcase_add_test(tests, the_seed_decides);
     UNIT_ADD_TABLE(tests, random_numbers_are_below_their_limit, random_limits);

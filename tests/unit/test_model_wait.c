@@ -20,7 +20,7 @@ static const struct {
     {5000, 700, 1300, true, {0, 50}},    {6000, 700, 1300, false, {1800, 0}},
 };
 
-START_TEST(what_is_not_run_is_waited)
+START_TEST(time_not_running_is_waiting)
 {
     struct thread_wait thread = {.waits = true};
     struct process_wait process = {.billed_ns = 5};
@@ -69,7 +69,7 @@ static const struct {
     {1000, 300, 400, 600}, {1000, 700, 400, 700}, {1000, 0, 1500, 0}, {1000, 20, 1500, 20}, {0, 0, 0, 0},
 };
 
-START_TEST(an_image_waited_for_the_rest_of_its_threads_lives)
+START_TEST(waiting_is_lifetime_without_cpu_time)
 {
     struct process_wait process = {.lived_ns = images[_i].lived, .billed_ns = images[_i].billed};
     ck_assert_uint_eq(wait_image(&process, images[_i].cpu), images[_i].waited);
@@ -86,9 +86,9 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("model/wait");
-    tcase_add_test(tests, what_is_not_run_is_waited);
+    tcase_add_test(tests, time_not_running_is_waiting);
     tcase_add_test(tests, a_life_counts_once);
-    UNIT_ADD_TABLE(tests, an_image_waited_for_the_rest_of_its_threads_lives, images);
+    UNIT_ADD_TABLE(tests, waiting_is_lifetime_without_cpu_time, images);
     tcase_add_test(tests, looking_takes_a_twentieth);
     return unit_end();
 }

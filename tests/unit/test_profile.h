@@ -185,7 +185,7 @@ static inline void add_waiting(struct profile *profile, size_t number, uint64_t 
     profile->processes[profile->threads[profile->samples[number].thread].process].wait_ns += wait_ns;
 }
 
-/* The example, sampled by wall time: sample 1 ran and waited, others only waited. */
+/* The example, sampled by wall time: one sample ran and waited, others only waited. */
 static inline struct profile *make_waiting_example(void)
 {
     struct profile *profile = make_example();

@@ -244,7 +244,7 @@ static void check_times(const struct profile *profile)
 }
 
 /* Exact to the nanosecond, for random profiles. */
-START_TEST(what_was_measured_stays)
+START_TEST(measured_times_stay)
 {
     random_state = (uint64_t)_i;
     struct profile *profile = make_profile("any");
@@ -385,7 +385,7 @@ int main(void)
 {
     TCase *tests = unit_begin("profile/estimate");
     UNIT_ADD_TABLE(tests, time_goes_where_samples_are, scenes);
-    tcase_add_loop_test(tests, what_was_measured_stays, 0, 300);
+    tcase_add_loop_test(tests, measured_times_stay, 0, 300);
     UNIT_ADD_TABLE(tests, shares_are_the_true_ones, runs);
     return unit_end();
 }

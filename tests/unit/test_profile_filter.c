@@ -71,7 +71,7 @@ static struct profile *example(void)
     return profile;
 }
 
-START_TEST(what_is_left_follows_the_table)
+START_TEST(remainders_follow_the_table)
 {
     struct profile *profile = example(), *whole = example();
     struct filter filter = {.pids.count = 0};
@@ -190,7 +190,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("profile/filter");
-    UNIT_ADD_TABLE(tests, what_is_left_follows_the_table, filters);
+    UNIT_ADD_TABLE(tests, remainders_follow_the_table, filters);
     tcase_add_test(tests, all_that_is_asked_for_must_fit);
     tcase_add_test(tests, each_options_remainder_is_reported);
     tcase_add_test(tests, costs_are_reported_for_the_whole_only);

@@ -69,7 +69,7 @@ START_TEST(a_source_is_the_first_file_and_its_least_line)
 }
 END_TEST
 
-START_TEST(what_is_made_up_is_copied)
+START_TEST(names_are_copied)
 {
     profile = make_profile(NULL);
     begin();
@@ -89,6 +89,6 @@ int main(void)
     TCase *tests = unit_begin("profile/frames");
     tcase_add_test(tests, equal_functions_are_one);
     tcase_add_test(tests, a_source_is_the_first_file_and_its_least_line);
-    tcase_add_test(tests, what_is_made_up_is_copied);
+    tcase_add_test(tests, names_are_copied);
     return unit_end();
 }

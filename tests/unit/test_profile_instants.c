@@ -31,7 +31,7 @@ static void assert_same(const struct instant *one, const struct instant *other)
     ck_assert_uint_eq(one->wait_ns, other->wait_ns);
 }
 
-START_TEST(what_was_added_is_read)
+START_TEST(added_entries_are_read)
 {
     struct instants instants = {.count = 0};
     struct instants_reader reader;
@@ -83,7 +83,7 @@ START_TEST(an_entry_runs_or_waits)
 }
 END_TEST
 
-START_TEST(what_has_no_room_is_told)
+START_TEST(dropped_entries_are_reported)
 {
     struct instants instants = {.most_bytes = 1000};
     struct instants_reader reader;
@@ -168,9 +168,9 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("profile/instants");
-    tcase_add_test(tests, what_was_added_is_read);
+    tcase_add_test(tests, added_entries_are_read);
     UNIT_ADD_TABLE(tests, an_entry_runs_or_waits, parts);
-    tcase_add_test(tests, what_has_no_room_is_told);
+    tcase_add_test(tests, dropped_entries_are_reported);
     tcase_add_test(tests, all_can_be_delayed);
     UNIT_ADD_TABLE(tests, damage_is_found, strangers);
     UNIT_ADD_TABLE(tests, waiting_takes_its_time, begins);

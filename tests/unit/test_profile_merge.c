@@ -77,7 +77,7 @@ START_TEST(equal_profiles_come_together)
 }
 END_TEST
 
-START_TEST(what_is_kept_apart_stays_apart)
+START_TEST(separate_profiles_stay_separate)
 {
     struct profile *example = make_example(), *both = merged(example, example, true);
     ck_assert_uint_eq(both->sample_count, 2 * example->sample_count);
@@ -143,7 +143,7 @@ static struct profile *simple(enum difference difference)
     return profile;
 }
 
-START_TEST(what_differs_stays_two)
+START_TEST(different_stacks_stay_separate)
 {
     struct profile *one = simple(NOTHING), *other = simple(differences[_i].difference);
     struct profile *both = merged(one, other, false);
@@ -178,7 +178,7 @@ static const struct {
     {1000, 200, 997, 0, 1000, 200}, {0, 0, 1000, 200, 1000, 200}, {1000, 200, 0, 0, 1000, 200},
 };
 
-START_TEST(of_changed_rates_the_extremes_are_kept)
+START_TEST(extremes_of_rates_are_kept)
 {
     struct profile *one = simple(NOTHING), *other = simple(NOTHING);
     one->quality.rate = changed[_i].rate;
@@ -274,7 +274,7 @@ START_TEST(times_are_those_of_the_one_that_began_first)
 END_TEST
 
 /* If one profile lacks information, the sum lacks it, too. The other one's samples are all kept. */
-START_TEST(what_one_lacks_is_missing)
+START_TEST(missing_data_of_one_is_missing)
 {
     struct profile *one = make_example(), *other = make_example();
     instants_add(&other->instants, &(struct instant){7000, 1, 1, 5, 0});
@@ -293,12 +293,12 @@ int main(void)
     TCase *tests = unit_begin("profile/merge");
     tcase_add_test(tests, one_profile_stays_what_it_is);
     UNIT_ADD_TABLE(tests, times_are_those_of_the_one_that_began_first, begins);
-    tcase_add_test(tests, what_one_lacks_is_missing);
+    tcase_add_test(tests, missing_data_of_one_is_missing);
     tcase_add_test(tests, equal_profiles_come_together);
-    tcase_add_test(tests, what_is_kept_apart_stays_apart);
-    UNIT_ADD_TABLE(tests, what_differs_stays_two, differences);
+    tcase_add_test(tests, separate_profiles_stay_separate);
+    UNIT_ADD_TABLE(tests, different_stacks_stay_separate, differences);
     UNIT_ADD_TABLE(tests, a_rate_that_fell_is_kept, rates);
-    UNIT_ADD_TABLE(tests, of_changed_rates_the_extremes_are_kept, changed);
+    UNIT_ADD_TABLE(tests, extremes_of_rates_are_kept, changed);
     tcase_add_test(tests, other_commands_are_said_once);
     return unit_end();
 }

@@ -40,7 +40,7 @@ START_TEST(changes_follow_the_table)
 }
 END_TEST
 
-START_TEST(what_a_sample_stands_for)
+START_TEST(weights_are_averages)
 {
     struct profile *example = make_example(), *empty = make_profile(NULL);
     struct noise noise = noise_of(example, empty);
@@ -77,7 +77,7 @@ int main(void)
 {
     TCase *tests = unit_begin("profile/noise");
     UNIT_ADD_TABLE(tests, changes_follow_the_table, changes);
-    tcase_add_test(tests, what_a_sample_stands_for);
+    tcase_add_test(tests, weights_are_averages);
     tcase_add_test(tests, chance_is_seldom_taken_for_more);
     return unit_end();
 }

@@ -66,7 +66,7 @@ START_TEST(places_to_wait_have_names)
 }
 END_TEST
 
-START_TEST(what_is_no_name_has_no_number)
+START_TEST(other_names_have_no_number)
 {
     ck_assert_int_eq(profile_syscall_number(""), -1);
     ck_assert_int_eq(profile_syscall_number("[read]"), -1);
@@ -79,6 +79,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, names_follow_the_table, known);
     tcase_add_test(tests, names_agree_with_the_headers);
     tcase_add_test(tests, places_to_wait_have_names);
-    tcase_add_test(tests, what_is_no_name_has_no_number);
+    tcase_add_test(tests, other_names_have_no_number);
     return unit_end();
 }

@@ -164,7 +164,7 @@ START_TEST(no_server_is_an_error)
 }
 END_TEST
 
-START_TEST(what_needs_the_library_is_known)
+START_TEST(urls_for_libcurl_are_known)
 {
     ck_assert_ptr_nonnull(http_missing("https://host/a"));
     ck_assert_ptr_nonnull(http_missing("http://me:word@host/a"));
@@ -179,6 +179,6 @@ int main(void)
     signal(SIGPIPE, SIG_IGN);
     UNIT_ADD_TABLE(tests, requests_are_answered, rows);
     tcase_add_loop_test(tests, no_server_is_an_error, 0, 5);
-    tcase_add_test(tests, what_needs_the_library_is_known);
+    tcase_add_test(tests, urls_for_libcurl_are_known);
     return unit_end();
 }

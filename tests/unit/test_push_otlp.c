@@ -21,7 +21,7 @@ struct sums {
     uint64_t cpu_ns, wall_ns;
     size_t counts[OTLP_TABLES]; /* of the present request */
     bool merged;                /* a stack was collapsed */
-    int result;                 /* returned to the sender */
+    int result;                 /* the callback's result */
 };
 
 static struct cursor inside(const struct protobuf_entry *entry)

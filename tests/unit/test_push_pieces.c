@@ -16,7 +16,7 @@ struct sums {
     uint64_t ns, samples;
     char names[512][16];
     size_t name_count;
-    int result; /* returned to the sender */
+    int result; /* the callback's result */
 };
 
 static void add_name(struct sums *sums, const char *name)

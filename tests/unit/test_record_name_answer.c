@@ -51,7 +51,7 @@ static void write_answer(struct buffer *bytes)
 static char our_path[] = "/bin/ours";
 static const struct profile_module ours = {.path = our_path, .deleted = true};
 
-START_TEST(what_is_written_is_read)
+START_TEST(written_answers_are_read)
 {
     struct buffer bytes = {0};
     struct builder builder;
@@ -158,7 +158,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("record/name_answer");
-    tcase_add_loop_test(tests, what_is_written_is_read, 0, 2);
+    tcase_add_loop_test(tests, written_answers_are_read, 0, 2);
     tcase_add_test(tests, cut_answers_are_refused);
     UNIT_ADD_TABLE(tests, answers_are_checked, answers);
     return unit_end();

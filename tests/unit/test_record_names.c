@@ -466,7 +466,7 @@ START_TEST(a_process_without_a_number_is_kept)
 }
 END_TEST
 
-START_TEST(processes_and_threads_are_told)
+START_TEST(processes_and_threads_have_names)
 {
     struct record record = record_of_us();
     capture_leaf(&record, 1, 100, 0x10, -1, 40);
@@ -511,7 +511,7 @@ static const struct {
     {"1000-2000 r-xp 0 08:01 7 /no/such\\012file\n", "/no/such\nfile"},
 };
 
-START_TEST(what_has_no_names_has_its_module)
+START_TEST(places_without_names_have_a_module)
 {
     struct record record = {0};
     record_image_begins(&record, 1, 0x3fffffff, 0, "x"); /* not a process */
@@ -684,8 +684,8 @@ int main(void)
     tcase_add_test(tests, a_program_without_samples_is_no_module);
     tcase_add_test(tests, an_image_without_samples_has_the_program_of_others);
     tcase_add_test(tests, a_process_without_a_number_is_kept);
-    tcase_add_test(tests, processes_and_threads_are_told);
-    UNIT_ADD_TABLE(tests, what_has_no_names_has_its_module, nameless);
+    tcase_add_test(tests, processes_and_threads_have_names);
+    UNIT_ADD_TABLE(tests, places_without_names_have_a_module, nameless);
     tcase_add_test(tests, the_vdso_has_its_names);
     tcase_add_test(tests, code_of_a_jit_has_the_names_of_its_map);
     tcase_add_test(tests, a_replaced_file_gives_its_own_names);

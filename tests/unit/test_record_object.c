@@ -357,7 +357,7 @@ static bool end_writer(pid_t writer)
 static const char *const not_regular[] = {"fifo",      "to-fifo",  "socket",        "folder", "/dev/null",
                                           "/dev/zero", "/dev/tty", "/proc/self/fd", "/"};
 
-START_TEST(what_is_not_a_regular_file_is_not_opened)
+START_TEST(only_regular_files_are_opened)
 {
     const char *name = not_regular[_i], *path = copy_of(name[0] == '/' ? name : in_folder(name));
     struct objects objects = {0};
@@ -597,7 +597,7 @@ int main(void)
     tcase_add_test(tests, the_program_itself_is_found_when_it_is_deleted);
     tcase_add_test(tests, a_newline_in_a_path_is_found);
     UNIT_ADD_TABLE(tests, escapes_follow_the_table, escapes);
-    UNIT_ADD_TABLE(tests, what_is_not_a_regular_file_is_not_opened, not_regular);
+    UNIT_ADD_TABLE(tests, only_regular_files_are_opened, not_regular);
     tcase_add_test(tests, a_link_to_the_file_will_do);
     tcase_add_loop_test(tests, a_path_is_that_of_the_process, 0, 2);
     UNIT_ADD_TABLE(tests, a_very_long_path_gives_no_file, lengths);

@@ -874,7 +874,7 @@ static const struct {
     {120, 1, 1, PROFILE_UNKNOWN},
 };
 
-START_TEST(what_is_kept_follows_the_table)
+START_TEST(kept_frames_follow_the_table)
 {
     static struct unwind_frame frames[DEPTH];
     struct record record = record_of_one();
@@ -932,6 +932,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, hostile_maps_give_nothing, hostile_maps);
     tcase_add_test(tests, stacks_share_their_callers);
     tcase_add_test(tests, stacks_are_merged_where_memory_is_scarce);
-    UNIT_ADD_TABLE(tests, what_is_kept_follows_the_table, scarcities);
+    UNIT_ADD_TABLE(tests, kept_frames_follow_the_table, scarcities);
     return unit_end();
 }

@@ -14,7 +14,7 @@
 
 enum { FILES = 4 };
 
-/* Properties of files for which the order of adding could matter. */
+/* Properties of files; the order of adding must not matter. */
 static const struct {
     const char *command, *early;
     uint64_t began_ns, time_ns;

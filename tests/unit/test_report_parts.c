@@ -2,7 +2,7 @@
 #include "test_report.h"
 
 /* A program, its interpreter, two libraries with one name, a library with a name like the second one's, a hostile
- * name, a module without samples, and one that is not an ELF file. */
+ * name, a module without samples, and a module that is not an ELF file. */
 static struct profile *make_modules(uint32_t program)
 {
     static const struct {

@@ -13,7 +13,7 @@ static void add(struct rows *rows, const char *name, const char *detail, uint64_
     row->user_ns += user_ns;
 }
 
-START_TEST(rows_are_told_apart_by_both_texts)
+START_TEST(both_texts_identify_a_row)
 {
     struct rows rows = {0};
     add(&rows, "a", "x", 1);
@@ -62,7 +62,7 @@ static const struct {
     {4, 50, 0, 100}, {9, 0, 10, 0}, {20, 0, 10, 0}, {0, 100, 0, 100},
 };
 
-START_TEST(what_is_left_out_is_added_up)
+START_TEST(omitted_rows_are_added_up)
 {
     static const uint64_t times[] = {40, 20, 10, 10, 10, 5, 2, 1, 1, 1};
     struct rows rows = {0};
@@ -122,7 +122,7 @@ START_TEST(a_total_sorts_and_keeps_a_row)
 END_TEST
 
 /* Self and total are 70/70, 29/30, 1/1 and 0/100: a row without self time is omitted, even if it is the only one. */
-START_TEST(what_only_calls_is_left_out)
+START_TEST(rows_without_self_are_omitted)
 {
     static const struct {
         const char *name;
@@ -163,11 +163,11 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("report/rows");
-    tcase_add_test(tests, rows_are_told_apart_by_both_texts);
+    tcase_add_test(tests, both_texts_identify_a_row);
     tcase_add_test(tests, sorting_is_by_time_then_by_name);
-    UNIT_ADD_TABLE(tests, what_is_left_out_is_added_up, cuts);
+    UNIT_ADD_TABLE(tests, omitted_rows_are_added_up, cuts);
     tcase_add_test(tests, a_total_sorts_and_keeps_a_row);
-    tcase_add_test(tests, what_only_calls_is_left_out);
+    tcase_add_test(tests, rows_without_self_are_omitted);
     tcase_add_test(tests, no_rows_are_no_trouble);
     return unit_end();
 }

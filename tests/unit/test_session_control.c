@@ -101,7 +101,7 @@ START_TEST(commands_come_line_by_line)
 }
 END_TEST
 
-START_TEST(what_was_there_stays)
+START_TEST(existing_files_stay)
 {
     struct control control;
     char path[] = "/tmp/control.XXXXXX", fifo[64];
@@ -167,7 +167,7 @@ int main(void)
     TCase *tests = unit_begin("session/control");
     UNIT_ADD_TABLE(tests, lines_follow_the_table, lines);
     tcase_add_test(tests, commands_come_line_by_line);
-    tcase_add_test(tests, what_was_there_stays);
+    tcase_add_test(tests, existing_files_stay);
     UNIT_ADD_TABLE(tests, other_files_are_refused, refusals);
     tcase_add_test(tests, a_descriptor_ends);
     return unit_end();

@@ -538,7 +538,7 @@ START_TEST(time_in_faults_reaches_the_record)
 }
 END_TEST
 
-START_TEST(what_is_told_beside_the_record_is_counted)
+START_TEST(other_messages_are_counted)
 {
     struct record record = {0};
     struct intake intake = {.record = &record};
@@ -709,7 +709,7 @@ static const struct {
     {0, UINT32_MAX, {0, 0}, false},
 };
 
-START_TEST(what_a_capture_says_of_its_stack_is_checked)
+START_TEST(claims_about_a_stack_are_checked)
 {
     struct {
         struct message_capture capture;
@@ -1213,13 +1213,13 @@ int main(void)
     tcase_add_test(tests, waits_reach_the_record);
     tcase_add_test(tests, the_first_image_has_the_command_line);
     tcase_add_test(tests, time_in_faults_reaches_the_record);
-    tcase_add_test(tests, what_is_told_beside_the_record_is_counted);
+    tcase_add_test(tests, other_messages_are_counted);
     UNIT_ADD_TABLE(tests, truncated_messages_are_counted_and_ignored, types);
     UNIT_ADD_TABLE(tests, longer_messages_are_taken_only_where_more_may_follow, types);
     UNIT_ADD_TABLE(tests, types_that_there_are_not_are_counted_and_ignored, strange_types);
     tcase_add_test(tests, messages_of_no_image_are_no_harm);
     UNIT_ADD_TABLE(tests, the_length_of_a_text_is_checked, lengths);
-    UNIT_ADD_TABLE(tests, what_a_capture_says_of_its_stack_is_checked, captures);
+    UNIT_ADD_TABLE(tests, claims_about_a_stack_are_checked, captures);
     UNIT_ADD_TABLE(tests, stacks_that_are_deeper_are_asked_for, deeps);
     tcase_add_test(tests, names_without_an_end_are_cut);
     tcase_add_test(tests, a_ring_is_emptied);

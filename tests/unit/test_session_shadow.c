@@ -40,7 +40,7 @@ static void expect(const struct shadows *shadows, uint32_t image, const char *wa
     buffer_fini(&text);
 }
 
-START_TEST(cells_hold_what_was_told_last)
+START_TEST(cells_have_the_last_value)
 {
     struct shadows shadows = {0};
     impose(&shadows, 1, 10);
@@ -97,7 +97,7 @@ START_TEST(a_child_has_a_copy_of_its_own)
 }
 END_TEST
 
-START_TEST(what_counted_nothing_is_forgotten)
+START_TEST(empty_shadows_are_forgotten)
 {
     struct shadows shadows = {0};
     for (uint32_t image = 1; image <= 4; image++)
@@ -186,10 +186,10 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("session/shadow");
-    tcase_add_test(tests, cells_hold_what_was_told_last);
+    tcase_add_test(tests, cells_have_the_last_value);
     tcase_add_test(tests, pcs_come_in_order);
     tcase_add_test(tests, a_child_has_a_copy_of_its_own);
-    tcase_add_test(tests, what_counted_nothing_is_forgotten);
+    tcase_add_test(tests, empty_shadows_are_forgotten);
     tcase_add_test(tests, messages_of_no_image_are_no_harm);
     tcase_add_test(tests, refusals_are_counted_and_one_is_kept);
     tcase_add_test(tests, sorting_orders_processes_and_cells);

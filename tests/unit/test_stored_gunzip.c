@@ -33,7 +33,7 @@ static char *pattern(size_t size)
 
 static const size_t sizes[] = {0, 1, 2, 65535, 65536, 65537, 300000};
 
-START_TEST(what_is_not_compressed_is_copied)
+START_TEST(uncompressed_data_is_copied)
 {
     struct buffer bytes = {0};
     struct error error = {0};
@@ -64,7 +64,7 @@ static void compress_into(struct buffer *out, const char *bytes, size_t size)
     deflateEnd(&zlib);
 }
 
-START_TEST(what_is_compressed_is_unpacked)
+START_TEST(compressed_data_is_unpacked)
 {
     struct buffer packed = {0}, bytes = {0};
     struct error error = {0};
@@ -100,7 +100,7 @@ START_TEST(several_members_are_one_text)
 }
 END_TEST
 
-/* A megabyte claims to be a gigabyte. It uses no more memory than the limit. */
+/* A megabyte claims to be a gigabyte. The limit bounds its memory. */
 START_TEST(a_bomb_is_refused)
 {
     struct buffer packed = {0}, bytes = {0};
@@ -142,8 +142,8 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("stored/gunzip");
-    UNIT_ADD_TABLE(tests, what_is_not_compressed_is_copied, sizes);
-    UNIT_ADD_TABLE(tests, what_is_compressed_is_unpacked, sizes);
+    UNIT_ADD_TABLE(tests, uncompressed_data_is_copied, sizes);
+    UNIT_ADD_TABLE(tests, compressed_data_is_unpacked, sizes);
     tcase_add_test(tests, several_members_are_one_text);
     tcase_add_test(tests, a_bomb_is_refused);
     tcase_add_test(tests, damage_is_reported);

@@ -230,7 +230,7 @@ START_TEST(texts_are_profiles)
 }
 END_TEST
 
-START_TEST(what_is_said_of_the_recording)
+START_TEST(the_recording_is_described)
 {
     struct profile *profile;
     struct buffer note = {0};
@@ -315,7 +315,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, frames_follow_the_table, frames);
     tcase_add_test(tests, lines_end_anywhere);
     UNIT_ADD_TABLE(tests, texts_are_profiles, texts);
-    tcase_add_test(tests, what_is_said_of_the_recording);
+    tcase_add_test(tests, the_recording_is_described);
     tcase_add_test(tests, shares_are_those_of_the_periods);
     UNIT_ADD_TABLE(tests, malformed_texts_are_refused, bad);
     tcase_add_test(tests, stacks_have_a_limit);

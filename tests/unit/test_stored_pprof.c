@@ -160,7 +160,7 @@ static struct profile *twice_the_same(void)
 static struct profile *(*const makers[])(void) = {empty,          make_example,        full, misleading, hostile,
                                                   twice_the_same, make_waiting_example};
 
-START_TEST(what_is_stored_comes_back)
+START_TEST(stored_profiles_are_read)
 {
     struct profile *profile = makers[_i](), *back = read_back(profile);
     ck_assert_uint_eq(profile_cpu_ns(back), profile_cpu_ns(profile));
@@ -366,7 +366,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("stored/pprof");
-    UNIT_ADD_TABLE(tests, what_is_stored_comes_back, makers);
+    UNIT_ADD_TABLE(tests, stored_profiles_are_read, makers);
     tcase_add_test(tests, plain_names_stand_once);
     tcase_add_test(tests, ranks_come_back);
     tcase_add_test(tests, details_come_back);

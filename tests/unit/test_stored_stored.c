@@ -177,7 +177,7 @@ static int read_file(const struct file *file, struct profile **profile, struct e
     return result;
 }
 
-START_TEST(what_another_program_wrote_is_read)
+START_TEST(other_programs_files_are_read)
 {
     struct file file;
     struct profile *profile;
@@ -615,7 +615,7 @@ int main(void)
 {
     TCase *tests = unit_begin("stored/stored");
     tcase_add_test(tests, numbers_of_fields_differ);
-    tcase_add_test(tests, what_another_program_wrote_is_read);
+    tcase_add_test(tests, other_programs_files_are_read);
     UNIT_ADD_TABLE(tests, broken_references_are_reported, changes);
     tcase_add_test(tests, a_sample_without_a_stack_is_unknown);
     tcase_add_test(tests, samples_without_a_count_have_that_of_their_periods);

@@ -78,7 +78,7 @@ static const char *const broken[] = {
     "--1",     "{\"a\":1,}", "\"a\\\"", "[\"a\",,1]",
 };
 
-START_TEST(what_is_broken_is_not_json)
+START_TEST(malformed_texts_are_refused)
 {
     ck_assert_msg(!is_json(broken[_i]), "%s", broken[_i]);
 }
@@ -90,6 +90,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, texts_become_strings, texts);
     tcase_add_test(tests, arrays_are_arrays);
     tcase_add_test(tests, commas_come_by_themselves);
-    UNIT_ADD_TABLE(tests, what_is_broken_is_not_json, broken);
+    UNIT_ADD_TABLE(tests, malformed_texts_are_refused, broken);
     return unit_end();
 }

@@ -54,7 +54,7 @@ START_TEST(fixed_names_stay)
 }
 END_TEST
 
-/* Thousands of names with one short form, and names whose short form is another one's full form. */
+/* Thousands of names with one short form, and names with another one's full form as their short form. */
 START_TEST(many_clashes_end)
 {
     enum { MANY = 5000 };

@@ -57,7 +57,7 @@ START_TEST(names_are_made_harmless)
 }
 END_TEST
 
-START_TEST(so_are_those_in_errors)
+START_TEST(controls_in_errors_are_escaped)
 {
     struct error error = {0};
     char *written;
@@ -98,7 +98,7 @@ int main(void)
 {
     TCase *tests = unit_begin("text/say");
     UNIT_ADD_TABLE(tests, names_are_made_harmless, names);
-    UNIT_ADD_TABLE(tests, so_are_those_in_errors, names);
+    UNIT_ADD_TABLE(tests, controls_in_errors_are_escaped, names);
     tcase_add_test(tests, long_lines_are_whole);
     tcase_add_test(tests, own_text_is_left_alone);
     return unit_end();

@@ -126,7 +126,7 @@ START_TEST(all_is_of_what_is_looked_into)
 }
 END_TEST
 
-START_TEST(what_has_no_name_yet_is_one_row)
+START_TEST(functions_without_names_are_one_row)
 {
     struct top_made made;
     top_make(&made);
@@ -145,6 +145,6 @@ int main(void)
     tcase_add_test(tests, functions_have_what_samples_stand_for);
     UNIT_ADD_TABLE(tests, callers_and_callees_follow_the_table, around);
     tcase_add_test(tests, all_is_of_what_is_looked_into);
-    tcase_add_test(tests, what_has_no_name_yet_is_one_row);
+    tcase_add_test(tests, functions_without_names_are_one_row);
     return unit_end();
 }

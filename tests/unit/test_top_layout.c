@@ -113,7 +113,7 @@ START_TEST(a_text_has_whole_names)
 }
 END_TEST
 
-START_TEST(what_is_looked_into_is_told)
+START_TEST(the_zoom_is_shown)
 {
     struct top_made made;
     struct layout layout = {0};
@@ -143,6 +143,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, any_screen_is_filled_and_never_overrun, sizes);
     UNIT_ADD_TABLE(tests, columns_follow_the_width, columns);
     tcase_add_test(tests, a_text_has_whole_names);
-    tcase_add_test(tests, what_is_looked_into_is_told);
+    tcase_add_test(tests, the_zoom_is_shown);
     return unit_end();
 }

@@ -19,7 +19,7 @@ START_TEST(an_empty_table_has_nothing)
 }
 END_TEST
 
-START_TEST(what_is_added_is_there)
+START_TEST(added_threads_are_found)
 {
     struct table table = {0};
     struct process *process = table_add_process(&table, 10, 3);
@@ -285,7 +285,7 @@ int main(void)
     TCase *tests = unit_begin("tracee/table");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, an_empty_table_has_nothing);
-    tcase_add_test(tests, what_is_added_is_there);
+    tcase_add_test(tests, added_threads_are_found);
     tcase_add_test(tests, a_process_stays_without_its_threads);
     tcase_add_loop_test(tests, files_are_closed_once, 0, 3);
     tcase_add_test(tests, each_layer_has_its_room);

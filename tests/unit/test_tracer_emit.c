@@ -152,7 +152,7 @@ static void take_all(struct bench *bench)
     ck_assert_uint_eq(bench->emitter.waiting.length, 0);
 }
 
-START_TEST(what_is_sent_arrives)
+START_TEST(sent_messages_arrive)
 {
     struct bench *bench = bench_new(ROOM);
     put_message(bench, 0, false);
@@ -360,7 +360,7 @@ int main(void)
 {
     TCase *tests = unit_begin("tracer/emit");
     tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, what_is_sent_arrives);
+    tcase_add_test(tests, sent_messages_arrive);
     tcase_add_test(tests, the_front_is_told_when_it_matters);
     UNIT_ADD_TABLE(tests, captures_that_do_not_fit_are_dropped_and_counted, stacks);
     tcase_add_test(tests, messages_that_do_not_fit_wait);

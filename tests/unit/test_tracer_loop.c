@@ -130,7 +130,7 @@ void __wrap_settle_rests(struct tracer *own)
     (void)own;
 }
 
-START_TEST(what_is_put_off_is_done_in_time)
+START_TEST(delayed_work_is_done_in_time)
 {
     struct channel channel = {.shared = calloc(1, sizeof *channel.shared), .tracer_socket = -1, .ready = -1};
     const struct tracer_options options = {.rate = 1000, .children = true, .off = true};
@@ -145,6 +145,6 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("tracer/loop");
-    tcase_add_test(tests, what_is_put_off_is_done_in_time);
+    tcase_add_test(tests, delayed_work_is_done_in_time);
     return unit_end();
 }

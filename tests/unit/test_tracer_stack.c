@@ -62,7 +62,7 @@ START_TEST(more_is_copied_by_steps)
 }
 END_TEST
 
-START_TEST(what_was_granted_ends)
+START_TEST(a_grant_ends)
 {
     struct tracer *tracer = tracer_new();
     struct process *process = table_process(&tracer->follow.table, PID);
@@ -96,7 +96,7 @@ int main(void)
 {
     TCase *tests = unit_begin("tracer/stack");
     UNIT_ADD_TABLE(tests, more_is_copied_by_steps, growths);
-    tcase_add_test(tests, what_was_granted_ends);
+    tcase_add_test(tests, a_grant_ends);
     tcase_add_test(tests, strangers_get_nothing);
     return unit_end();
 }

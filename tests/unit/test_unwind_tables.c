@@ -177,7 +177,7 @@ static void make_forms(void)
 }
 
 /* A Go program, before and after a switch to another stack. */
-START_TEST(what_switches_stacks_is_cut)
+START_TEST(switched_stacks_are_truncated)
 {
     struct synthetic *synthetic = synthetic_new("go.so");
 
@@ -315,7 +315,7 @@ int main(void)
         return 77;
     tcase_add_unchecked_fixture(tests, make_forms, NULL);
     tcase_add_loop_test(tests, tables_are_followed, 0, (int)(UNIT_ROWS(forms) * UNIT_ROWS(rows)));
-    tcase_add_test(tests, what_switches_stacks_is_cut);
+    tcase_add_test(tests, switched_stacks_are_truncated);
     UNIT_ADD_TABLE(tests, instructions_follow_the_table, instructions);
     UNIT_ADD_TABLE(tests, compat_instructions_follow_the_table, compat);
     return fixture_end();

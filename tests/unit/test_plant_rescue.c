@@ -23,7 +23,8 @@
  *   refused P, read-only the memory cannot be opened; it cannot be written
  *   untraced P, untraceable P, taken P
  *                        we do not trace it; nobody can; another process has the number when it is asked to stop
- *   P trap, signal N, fault N, group N, syscall, ended     the next wait status of P
+ *   stops P trap, signal N, fault N, group N, syscall, ended
+ *                        the next wait status of P
  *   at P A               its PC
  *   pending P, asleep P  SIGILL is pending for it, and it is about to run; it does not run
  *   tracer-only          only the tracer of a stopped thread can write memory

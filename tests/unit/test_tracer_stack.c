@@ -92,11 +92,42 @@ START_TEST(strangers_get_nothing)
 }
 END_TEST
 
+enum { SWAPPED_END = 0x10000, STACK_END = 0x14000 };
+
+/* The page that ends at SWAPPED_END is swapped out, so a search that begins there finds nothing. The pages above it,
+ * up to STACK_END, are present. */
+void __wrap_memory_find(struct memory *memory, pid_t tid, uint64_t start, uint64_t end, uint64_t most,
+                        struct runs *runs);
+void __wrap_memory_find(struct memory *memory, pid_t tid, uint64_t start, uint64_t end, uint64_t most,
+                        struct runs *runs)
+{
+    (void)memory, (void)tid;
+    runs_begin(runs, start, end < STACK_END ? end : STACK_END, most);
+    if (start >= SWAPPED_END)
+        runs_take_all(runs);
+}
+
+START_TEST(a_page_below_the_stack_may_be_swapped_out)
+{
+    struct tracer *tracer = tracer_new();
+    struct thread *thread = table_thread(&tracer->follow.table, TID);
+    struct runs runs;
+    for (uint64_t sp = SWAPPED_END; sp < SWAPPED_END + 512; sp += 8) {
+        stack_find(tracer, thread, sp, 1, &runs);
+        ck_assert_uint_eq(runs.count, 1);
+        ck_assert_uint_le(runs.items[0].start, sp);
+        ck_assert_uint_eq(runs.items[0].start + runs.items[0].size, STACK_END);
+    }
+    tracer_free(tracer);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("tracer/stack");
     UNIT_ADD_TABLE(tests, more_is_copied_by_steps, growths);
     tcase_add_test(tests, a_grant_ends);
     tcase_add_test(tests, strangers_get_nothing);
+    tcase_add_test(tests, a_page_below_the_stack_may_be_swapped_out);
     return unit_end();
 }

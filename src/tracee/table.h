@@ -69,7 +69,7 @@ struct process {
     uint32_t image;      /* number of its present image, unique in the run; 0: must not be sampled yet */
     uint32_t generation; /* execs seen */
     bool launching;      /* ours until its first exec: not yet the command */
-    bool attached;       /* its present image was running when it was attached */
+    bool attached;       /* its present image may have run before its breakpoints were set, as if attached */
     bool compat;         /* the image is a 32-bit program */
     bool foreign;        /* the image is a program of a kind that cannot be sampled, as x32 */
     bool files_own;      /* only one thread has used its table of open files since its image began */

@@ -78,7 +78,7 @@ static bool begin_executed(struct tracer *tracer, const struct happened *happene
 {
     struct thread *thread = happened->thread;
     image_begins(tracer, happened->process, thread, true);
-    bool held = calls_image_begins(&tracer->calls, thread) && questions_ask(tracer, thread);
+    bool held = calls_image_begins(&tracer->calls, thread) && questions_ask(tracer, thread, true);
     if (!held)
         impose_begin(tracer, thread);
     return held;
@@ -90,7 +90,7 @@ static void decide_signal(struct tracer *tracer, struct thread *thread, struct v
     if (what != CALLS_NOT_OURS)
         verdict->sig = 0;
     if (what == CALLS_ASKS)
-        verdict->hold = questions_ask(tracer, thread);
+        verdict->hold = questions_ask(tracer, thread, true);
     impose_tell(tracer, thread);
 }
 
@@ -162,7 +162,7 @@ static struct verdict decide(struct tracer *tracer, const struct happened *happe
         break;
     case HAPPENED_CHILDREN_KNOWN:
         if (calls_attached(&tracer->calls, process))
-            questions_ask(tracer, process->threads);
+            questions_ask(tracer, process->threads, false);
         break;
     case HAPPENED_IMAGE_ENDS:
         if (happened->asked)

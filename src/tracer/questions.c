@@ -2,15 +2,16 @@
 #include "tracer/questions.h"
 
 #include "base/time.h"
+#include "tracee/request.h"
 #include "tracer/impose.h"
 #include "tracer/maps.h"
 #include "tracer/tracer.h"
 
 enum { PATIENCE_NS = 500000000 };
-/* Patience if no thread is held for the answer, because an attached process continues. */
+/* Patience if no thread is held for the answer: the process runs. */
 #define PATIENCE_UNHELD_NS 60000000000ull
 
-bool questions_ask(struct tracer *tracer, struct thread *thread)
+bool questions_ask(struct tracer *tracer, struct thread *thread, bool hold)
 {
     struct questions *questions = &tracer->questions;
     struct process *process = thread->process;
@@ -24,8 +25,8 @@ bool questions_ask(struct tracer *tracer, struct thread *thread)
     message.length = (uint32_t)text->length;
     if (!emit_question(&tracer->emitter, &message, text->bytes))
         return false;
-    questions->items[questions->count++] = (struct question){
-        process->pid, thread->tid, process->image, now_ns + (process->attached ? PATIENCE_UNHELD_NS : PATIENCE_NS)};
+    questions->items[questions->count++] = (struct question){process->pid, thread->tid, process->image,
+                                                             now_ns + (hold ? PATIENCE_NS : PATIENCE_UNHELD_NS)};
     return true;
 }
 
@@ -55,11 +56,29 @@ static void end_question(struct tracer *tracer, size_t index, const struct comma
     if (!asked || !asked->held) {
         /* The thread was running, and may have loaded libraries before the breakpoint in the loader was set. */
         if (again)
-            questions_ask(tracer, thread);
+            questions_ask(tracer, thread, false);
         return;
     }
     impose_begin(tracer, asked);
     follow_release(&tracer->follow, asked);
+}
+
+/* The patience with QUESTION is over. If its thread is held, it goes on. A later answer serves the process like an
+ * attached one, which runs, too, before its breakpoints are set. Returns false if no answer is awaited any longer. */
+static bool go_on_without(struct tracer *tracer, struct question *question, uint64_t now_ns)
+{
+    struct thread *thread = asked_thread(tracer, question);
+    if (!thread || !thread->held)
+        return false;
+    /* Breakpoints are copied to children. Without this option, children that are not followed are not seen. */
+    bool sees_children = tracer->follow.children || !request_options(thread->tid, true, thread->process->ends_told);
+    if (!sees_children)
+        return false;
+    thread->process->attached = true;
+    question->until_ns = now_ns + PATIENCE_UNHELD_NS;
+    impose_begin(tracer, thread);
+    follow_release(&tracer->follow, thread);
+    return true;
 }
 
 void questions_answered(struct tracer *tracer, const struct command *answer)
@@ -77,11 +96,13 @@ uint64_t questions_expire(struct tracer *tracer)
 {
     uint64_t now_ns = tracer->questions.count ? time_now_ns() : 0, next_ns = 0;
     for (size_t i = tracer->questions.count; i-- > 0;) {
-        uint64_t until_ns = tracer->questions.items[i].until_ns;
-        if (until_ns <= now_ns)
+        struct question *question = &tracer->questions.items[i];
+        if (question->until_ns <= now_ns && !go_on_without(tracer, question, now_ns)) {
             end_question(tracer, i, NULL);
-        else if (!next_ns || until_ns < next_ns)
-            next_ns = until_ns;
+            continue;
+        }
+        if (!next_ns || question->until_ns < next_ns)
+            next_ns = question->until_ns;
     }
     return next_ns;
 }

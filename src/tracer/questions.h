@@ -26,14 +26,15 @@ struct questions {
     size_t count;
 };
 
-/* Asks for THREAD, which is stopped. Returns false if too many questions are open already. */
-bool questions_ask(struct tracer *tracer, struct thread *thread);
+/* Asks for THREAD, which the caller will hold if HOLD and the question was asked. Returns false if too many questions
+ * are open already. */
+bool questions_ask(struct tracer *tracer, struct thread *thread, bool hold);
 
 /* Handles the front's ANSWER. */
 void questions_answered(struct tracer *tracer, const struct command *answer);
 
-/* Releases the threads without an answer in time. Returns the monotonic time of the next deadline, or 0 if no
- * question is open. */
+/* Releases the threads without an answer in time; a later answer still counts. Returns the monotonic time of the next
+ * deadline, or 0 if no question is open. */
 uint64_t questions_expire(struct tracer *tracer);
 
 /* Releases all threads, because breakpoints are no longer set. */

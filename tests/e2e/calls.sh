@@ -515,6 +515,23 @@ case_front_lies_still() {
     wait $front || fail "status $?" "$(cat err)"
 }
 
+# A front without a CPU answers late. The program has begun by then, and its calls are served from then on.
+case_late_answer() {
+    local front
+    # shellcheck disable=SC2016  # for the inner shell
+    "$PTPROFIL" -v --semantics=freebsd -o out.folded -- sh -c 'echo $$ >ready; until [ -e go ]; do :; done
+        exec "$0" begun call' "$TARGETS/late_call" 2>err &
+    front=$!
+    poll_until 20 test -e ready || fail "not ready" "$(cat err)"
+    kill -STOP $front
+    touch go
+    poll_until 30 test -e begun || fail "it does not begin" "$(show_family $front)"
+    kill -CONT $front
+    touch call
+    wait $front || fail "no call is served: status $?" "$(cat err)"
+    expect_served 1
+}
+
 # as_anybody CASE...: who may do no more than a tracer may.
 as_anybody() {
     local user="setpriv --reuid=65534 --regid=65534 --clear-groups"

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define UNTOUCHED 12345      /* an errno that no call sets */
+#define UNTOUCHED 12345      /* an errno that the calls never set */
 #define LOOK_MILLISECONDS 20 /* of CPU time: two ticks */
 #define OFF_MILLISECONDS 50
 

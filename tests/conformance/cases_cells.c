@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which counter a program counter falls into, and whether it is counted at all. */
+ * Which counter of profil a program counter falls into, if any. */
 #include "calls.h"
 #include "conformance.h"
 
@@ -9,16 +9,14 @@
 #include <unistd.h>
 
 #define NOWHERE (-1)
-#define BYTES_AROUND                                                                                                   \
-    (2u << 20) /* of a buffer: those beyond the size that profil is told show what is written there                    \
-                */
+#define BYTES_AROUND (2u << 20) /* the whole buffer: the bytes beyond profil's size show writes outside */
 #define ROW_MILLISECONDS 30
-#define NOWHERE_MILLISECONDS 150 /* so that the tick or two that may be elsewhere are few of what there were */
-#define ROW_LATE 15              /* times this, if a tick is late */
+#define NOWHERE_MILLISECONDS 150 /* many ticks, compared with one or two outside of the loop */
+#define ROW_LATE 15              /* tries of ROW_MILLISECONDS, as a tick may be late */
 #define IN_PAGE (SYSTEM_FREEBSD | SYSTEM_DARWIN_CLASSIC)
 #define IN_SVR4 (SYSTEM_IRIX | SYSTEM_ILLUMOS)
 
-/* A loop runs DISTANCE bytes after the offset: where it is counted. */
+/* The counter of a loop that runs DISTANCE bytes after the offset. */
 struct cell_row {
     unsigned systems;
     int64_t distance;
@@ -33,11 +31,11 @@ static const struct cell_row index_rows[] = {
     {IN_PROFIL, 5, 0x10000, 64, 2},
     {IN_PROFIL, 62, 0x8000, 64, 15},
     {IN_PROFIL, 7, 0x6000, 64, 1},
-    /* in which order it is multiplied and rounded */
+    /* order of multiplication and rounding */
     {IN_PAGE | SYSTEM_LINUX, 3, 0xc000, 64, 0},
     {SYSTEM_FREEBSD_BUILT | IN_SVR4, 3, 0xc000, 64, 1},
     {IN_PROFIL, 0x12346, 0x1235, 16384, 2651},
-    /* scales with a meaning of their own */
+    /* special scales */
     {IN_BSD | SYSTEM_LINUX, 0x20000, 2, 64, 2},
     {IN_SVR4, 0x20000, 2, 64, 0},
     {SYSTEM_LINUX, 0x20000, 0, 64, 0},
@@ -63,7 +61,7 @@ static const struct cell_row counted_rows[] = {
     {SYSTEM_ILLUMOS, 6, 2, 0, 0},
     {SYSTEM_IRIX, 6, 2, 0, NOWHERE},
     {SYSTEM_IRIX, 6, 2, 2, 0},
-    /* 32 bits of the byte's number, with a sign */
+    /* the byte's number as a signed number of 32 bits */
     {SYSTEM_FREEBSD_BUILT, (INT64_C(1) << 32) + 6, 0x10000, 64, 3},
     {SYSTEM_FREEBSD_BUILT, (INT64_C(1) << 31) + 6, 0x10000, 64, NOWHERE},
     {IN_PROFIL & ~SYSTEM_FREEBSD_BUILT, (INT64_C(1) << 32) + 6, 0x10000, 64, NOWHERE},
@@ -83,7 +81,7 @@ static void check_row(const struct cell_row *row, uint16_t *bins, unsigned numbe
     end = spin_clock();
     for (size_t i = 0; i < BYTES_AROUND / sizeof *bins; i++)
         *((int64_t)i == row->cell ? &ticks : &elsewhere) += bins[i];
-    /* what surrounds the loop may have taken one tick */
+    /* code around the loop may get one tick */
     if (elsewhere > 1)
         conformance_end(OUTCOME_OFF_COUNT, "row %u: distance %#llx, scale %#x, size %zu: %llu ticks in other counters",
                         number, (unsigned long long)row->distance, row->scale, row->size,
@@ -94,8 +92,8 @@ static void check_row(const struct cell_row *row, uint16_t *bins, unsigned numbe
     CHECK(ticks <= spin_ticks(begin, end) + (conformance_oracle ? 2 : 0), "row %u: more ticks than there were", number);
 }
 
-/* A program that is not position-independent may have less below the loop than a row wants, and a 32-bit one less
- * above it. */
+/* False if the address space ends before DISTANCE, as in a program that is not position-independent (below the loop) or
+ * a 32-bit program (above it). */
 static bool is_there(int64_t distance)
 {
     if (distance < 0)
@@ -117,7 +115,7 @@ static void follow_the_formula(void)
     check_rows(index_rows, sizeof index_rows / sizeof *index_rows);
 }
 
-/* A function's argument of 32 bits has none above them, whatever is there in the register. */
+/* The scale has 32 bits. profil must ignore the upper half of the register. */
 static void scale_is_of_32_bits(void)
 {
     struct counts counts = {0};
@@ -154,7 +152,7 @@ static void darwin_counts_nothing(void)
     }
 }
 
-/* Three quarters of the time here, one there. */
+/* Spends three quarters of the time in loop A and one quarter in B. */
 static void two_loops(void)
 {
     struct counts counts;
@@ -163,16 +161,16 @@ static void two_loops(void)
 
     calls_count(&counts);
     both = watch_begin("two loops", &counts.of[LOOP_A], 2);
-    for (int i = 0; i < 10; i++) { /* of no multiple of the tick, which would fall at one place of them */
+    for (int i = 0; i < 10; i++) { /* 44 ms, not a multiple of the tick: ticks fall into both loops */
         spin(LOOP_A, 33);
         spin(LOOP_B, 11);
     }
     ticks = watch_end(&both, LOOP_A, TICKS_EXACT);
-    /* in which of the two a tick falls is chance */
+    /* chance decides which loop gets a tick */
     conformance_ticks("one loop of two", counts.of[LOOP_A], ticks * 3 / 4, ticks / 8);
 }
 
-/* A loop of system calls: one counter for every two bytes of it. */
+/* Counts a loop of system calls with one counter for every two bytes. */
 static void after_the_call(void)
 {
     uint16_t bins[SPIN_STRIDE / 2] = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Buffers that the process cannot write, from the beginning or later. */
+ * Buffers that the process cannot write: from the start, or later. */
 #include "calls.h"
 #include "conformance.h"
 
@@ -10,9 +10,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define IN_REFUSED (SYSTEM_FREEBSD | SYSTEM_DARWIN_CLASSIC) /* where profil looks at the buffer */
+#define IN_REFUSED (SYSTEM_FREEBSD | SYSTEM_DARWIN_CLASSIC) /* profil checks the buffer */
 
-/* Off at the first tick that would write, and not before. */
+/* The first tick that cannot write turns profil off. The call does not. */
 static void off_at_the_tick(void)
 {
     struct counts *page = calls_pages(1, PROT_READ);
@@ -30,7 +30,7 @@ static void off_at_the_tick(void)
     spin(LOOP_B, 100);
 }
 
-/* Refused, and what was running is off. */
+/* A refused buffer turns the profil before it off. */
 static void check_refused(void *buffer, size_t size, const char *what)
 {
     struct counts counts;
@@ -55,14 +55,14 @@ static void refused_and_off(void)
     check_refused(behind, 2, "after a buffer right behind memory that can be written");
     calls_protect(two, PROT_READ);
     check_refused(two, 2 * calls_page_size(), "after a buffer that begins on a read-only page");
-    calls_profil(behind, 0, spin_base(), COUNTS_SCALE); /* no bytes are never bad */
+    calls_profil(behind, 0, spin_base(), COUNTS_SCALE); /* an empty buffer is never bad */
     calls_profil((void *)8, 0, spin_base(), COUNTS_SCALE);
     counts = (struct counts *)(void *)(behind - sizeof *counts);
     calls_count(counts);
     calls_check_on(counts, LOOP_CALLS, "the last counter before the end of memory");
 }
 
-/* Mappings of two pages, of a file that has one. */
+/* Maps two pages of a file that has one. */
 static void a_file_that_ends(void)
 {
     static const int kinds[] = {MAP_SHARED, MAP_PRIVATE};
@@ -85,7 +85,7 @@ static void a_file_that_ends(void)
     }
 }
 
-/* This machine lets a process read what it may write. */
+/* The processor makes writable memory readable, too. */
 static void mapped_for_writing_alone(void)
 {
     struct counts *page = calls_pages(1, PROT_WRITE);
@@ -96,7 +96,7 @@ static void mapped_for_writing_alone(void)
     calls_off();
 }
 
-/* A counter of which one byte lies on a page that becomes read-only: the other byte stays as it is. */
+/* One byte of the counter is on a page that becomes read-only. The other byte must not change. */
 static void a_torn_counter(void)
 {
     char *pages = calls_pages(2, PROT_READ | PROT_WRITE), *second = pages + calls_page_size();
@@ -112,7 +112,7 @@ static void a_torn_counter(void)
     CHECK_COUNT(*low == 0x5a && !*second, "after a fault: something is counted");
 }
 
-/* Counters on both sides of a page's end. A is the last one on this page; B is where the process cannot write. */
+/* The counter of A is the last one on a page. The counter of B is on the next page, which is not mapped. */
 static void ends_at_a_page(void)
 {
     char *page = calls_pages(1, PROT_READ | PROT_WRITE), *end = page + calls_page_size();
@@ -124,7 +124,7 @@ static void ends_at_a_page(void)
     calls_check_off(counts, LOOP_A, "after a tick that would write beyond it");
 }
 
-/* Here A is on the read-only page, and B is the first on one that can be written. */
+/* The counter of A is on a read-only page. The counter of B is the first on a writable page. */
 static void begins_on_a_read_only_page(void)
 {
     char *pages = calls_pages(2, PROT_READ | PROT_WRITE), *second = pages + calls_page_size();

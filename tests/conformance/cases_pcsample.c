@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What pcsample returns and stores. The rules are the same under every system. */
+ * Results and samples of pcsample. Its rules do not depend on the system. */
 #include "calls.h"
 #include "conformance.h"
 #include "samples.h"
@@ -58,7 +58,7 @@ static void the_count(void)
           samples_stored(others, ROOM));
 }
 
-/* A tick that has just passed is stored before the call that returns the count. */
+/* The count includes a tick that passed right before the call. */
 static void what_is_due(void)
 {
     uint64_t tick = UINT64_C(1000000000) / spin_hz();
@@ -77,8 +77,8 @@ static void what_is_due(void)
     }
 }
 
-/* First one loop, then another, then system calls: so they stand in the array. What is late, or the way from one to the
- * next, takes one of them at the most. */
+/* Runs two loops and then system calls: the array must have this order. At most one sample of each may be late or lie
+ * between the loops. */
 static void exact_and_in_order(void)
 {
     size_t b, calls, end;
@@ -104,7 +104,7 @@ static uint64_t cpu_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Makes one system call that nothing interrupts, and that takes several ticks. False if none does. */
+/* Makes one system call that takes several ticks without interruption. Returns false if none takes that long. */
 static bool spend_ticks_at_once(void)
 {
     for (size_t bytes = (size_t)64 << 20; bytes <= (size_t)512 << 20; bytes *= 2) {
@@ -120,7 +120,7 @@ static bool spend_ticks_at_once(void)
     return false;
 }
 
-/* Ticks that are stored together end with the array, too. */
+/* Several ticks stored at once must not overrun the array. */
 static void an_array_filled_at_once(void)
 {
     enum { FULL = 2 };
@@ -183,7 +183,7 @@ static void nap(long milliseconds)
         CHECK(errno == EINTR, "nanosleep: %s", strerror(errno));
 }
 
-/* Fills COUNT elements by bursts of CPU time with sleep between them, and wants them full after as many ticks. */
+/* Fills COUNT elements by bursts of CPU time with sleep between them. COUNT ticks must fill the array. */
 static void fill(size_t count, unsigned burst, long sleep, uint64_t tolerance)
 {
     uint64_t begin = spin_clock(), ticks = 0;
@@ -216,7 +216,7 @@ static void *spin_for_a_while(void *loop)
     return NULL;
 }
 
-/* Three threads fill the array in a third of the time that one would take; each is found in it. */
+/* The ticks of three threads add up, and each thread is sampled. */
 static void three_threads(void)
 {
     static enum spin_loop loops[] = {LOOP_A, LOOP_B, LOOP_C};
@@ -229,14 +229,13 @@ static void three_threads(void)
     for (int i = 0; i < 3; i++)
         pthread_join(threads[i], NULL);
     expected = spin_ticks(begin, spin_clock());
-    spin(LOOP_D, 20); /* what is late */
+    spin(LOOP_D, 20); /* time for late ticks */
     long count = samples_call(NULL, 0);
     conformance_ticks("three threads", (uint64_t)count, expected + 2, 1 + TICKS_EXACT);
     for (int i = 0; i < 3; i++)
         CHECK_COUNT(samples_of(samples, ROOM, loops[i]) > 0, "one of three threads was never sampled");
 }
 
-/* Spends some CPU time in FUNCTION. */
 static void spend(void (*function)(void))
 {
     uint64_t end = spin_clock() + 150 * UINT64_C(1000000);
@@ -262,13 +261,13 @@ static void ask_the_time(void)
         clock_gettime(CLOCK_MONOTONIC, &now);
 }
 
-/* True if a sample is in the object, as the dynamic linker loaded it, that FUNCTION is in. */
+/* True if a sample is in the shared object of FUNCTION. */
 static bool any_in_object_of(uintptr_t function)
 {
     Dl_info object, sampled;
 
     if (!dladdr((void *)function, &object))
-        return true; /* the program is static: there is no other object */
+        return true; /* a static program has no shared objects */
     for (size_t i = 0; i < ROOM && samples[i]; i++)
         if (dladdr((void *)samples[i], &sampled) && sampled.dli_fbase == object.dli_fbase)
             return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * pcsample and memory that is not there, other processes, other calls, and signals. */
+ * pcsample with bad memory, other processes, other profil calls, and signals. */
 #include "calls.h"
 #include "conformance.h"
 #include "image.h"
@@ -20,7 +20,7 @@
 #define ROOM 512
 static uintptr_t samples[ROOM], others[ROOM];
 
-/* The array runs into a page that is not mapped after STORED elements. */
+/* Memory ends after STORED elements of the array. */
 static void the_end_of_memory(void)
 {
     enum { STORED = 7 };
@@ -38,7 +38,7 @@ static void the_end_of_memory(void)
     samples_check_on(samples, ROOM, "after a fault, with a new array");
 }
 
-/* The last element lies half before and half behind the end of what can be written: no part of it is. */
+/* Writable memory ends in the middle of an element. No byte of this element may be written. */
 static void half_an_element(void)
 {
     enum { WHOLE = 3, HALF = sizeof(uintptr_t) / 2 };
@@ -59,12 +59,12 @@ static void half_an_element(void)
     }
 }
 
-/* This machine lets a process read what it may write. */
+/* The processor makes writable memory readable, too. */
 static void mapped_for_writing_alone(void)
 {
     char *pages = calls_pages(2, PROT_WRITE);
 
-    for (size_t shift = 0; shift < 2; shift++) { /* elements that lie in two pages, too */
+    for (size_t shift = 0; shift < 2; shift++) { /* with shift 1, an element crosses the page boundary */
         uintptr_t *array = (uintptr_t *)(void *)(pages + calls_page_size() - 2 * sizeof(uintptr_t) + shift);
         memset(array, 0, 5 * sizeof *array);
         samples_call(array, 5);
@@ -128,7 +128,7 @@ static void a_child_goes_on(void)
     size_t at_fork;
 
     samples_call(samples, ROOM);
-    samples_spin(samples, 0, LOOP_A, 300); /* the child's clock begins anew */
+    samples_spin(samples, 0, LOOP_A, 300); /* the child's clock starts at 0 */
     pid_t pid = conformance_fork(sampled_child, NULL);
     at_fork = samples_stored(samples, ROOM);
     samples_spin(samples, at_fork, LOOP_C, 100);
@@ -154,7 +154,7 @@ static void a_new_image(void)
     image_exec_samples();
 }
 
-/* Each of the calls replaces the others. */
+/* A call of profil or pcsample replaces the other. */
 static void profil_and_pcsample(void)
 {
     struct counts counts;
@@ -237,7 +237,7 @@ static void call_in_handler(int signal)
 
 static atomic_bool enough;
 
-/* With all signals blocked, as fast as it can. */
+/* Blocks all signals and calls without pause. */
 static void *call_all_the_time(void *unused)
 {
     sigset_t all;
@@ -275,7 +275,7 @@ static void anywhere_at_any_time(void)
     samples_check_on(samples, ROOM, "after all that");
 }
 
-/* The signals by which a call may reach the supervisor, and how often each has come. */
+/* The signals that a call may use to reach ptprofil, and how often each arrived. */
 static const int candidates[] = {SIGURG, SIGWINCH, SIGCHLD};
 #define CANDIDATES (sizeof candidates / sizeof *candidates)
 static volatile sig_atomic_t came[CANDIDATES];
@@ -287,7 +287,7 @@ static void own_handler(int signal)
             came[i]++;
 }
 
-/* That each of them, blocked and pending, still is, and has not come. */
+/* Each signal must still be blocked and pending. */
 static void check_pending(void)
 {
     sigset_t pending, mask;
@@ -306,8 +306,8 @@ static int send_to_process(int signal)
     return kill(getpid(), signal);
 }
 
-/* All signals blocked, and those of the call pending: they must neither come early nor be lost, whatever it does. SEND
- * sends one to this thread, or to its process. */
+/* Calls pcsample with all signals blocked and the candidates pending. They must neither arrive early nor be lost. SEND
+ * sends a signal to the thread or to the process. */
 static void check_blocked(int (*send)(int))
 {
     struct sigaction action = {.sa_handler = own_handler};
@@ -345,7 +345,7 @@ static int unsupervised(void *unused)
     return 0;
 }
 
-/* A child that no tracer gets. */
+/* CLONE_UNTRACED keeps ptprofil from tracing the child. */
 static void without_a_supervisor(void)
 {
     char *stack_end = (char *)calls_pages(16, PROT_READ | PROT_WRITE) + 16 * calls_page_size();

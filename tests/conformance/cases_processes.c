@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What becomes of profil in children and new images. */
+ * profil in children and after exec. */
 #include "calls.h"
 #include "conformance.h"
 #include "image.h"
@@ -12,11 +12,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define IN_COPIED (IN_FREEBSD | SYSTEM_IRIX | SYSTEM_ILLUMOS) /* where a child is profiled as its parent */
+#define IN_COPIED (IN_FREEBSD | SYSTEM_IRIX | SYSTEM_ILLUMOS) /* a child inherits profil */
 #define CHILD_MILLISECONDS 150
 
-/* The child of a process that counts into COUNTS spins in B, and must see what the system's rule says. COUNTS may be
- * shared with the parent, which is elsewhere. */
+/* Runs in the child: B must count if the child inherits profil. The parent may share COUNTS, but does not run in B. */
 static void check_child(struct counts *counts)
 {
     if (is_in(IN_COPIED))
@@ -45,7 +44,7 @@ static void a_forked_child(void)
 
     calls_count(&counts);
     calls_check_on(&counts, LOOP_A, "before fork");
-    spin(LOOP_A, 300); /* the child's clock begins anew */
+    spin(LOOP_A, 300); /* the child's clock starts at 0 */
     pid = conformance_fork(forked_child, &counts);
     watch_spin("the parent", &counts.of[LOOP_C], LOOP_C, CHILD_MILLISECONDS);
     conformance_reap(pid);
@@ -93,7 +92,7 @@ static void a_vforked_child(void)
     calls_check_on(&counts, LOOP_A, "in the parent, after the child");
 }
 
-/* For itself: the child does the opposite of what it has from its parent. */
+/* The child turns an inherited profil off, or its own on. Its call must not affect the parent. */
 static void a_vforked_child_calls(void)
 {
     static struct counts counts, own;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What profil returns, what it refuses, how it is turned off, and what its counters do. */
+ * Results of profil, refused arguments, turning it off, and its counters. */
 #include "calls.h"
 #include "conformance.h"
 
@@ -16,7 +16,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#define BELOW_TEXT 4096 /* an offset from which no loop is reached by a small buffer */
+#define BELOW_TEXT 4096 /* with this offset, a small buffer covers no loop */
 
 static void darwin_returns_einval(void)
 {
@@ -79,7 +79,7 @@ static void others_refuse_no_arguments(void)
     calls_check_on(&counts, LOOP_A, "after strange calls");
 }
 
-/* Turned off by a call of profil with these arguments, it keeps what it has. */
+/* Turns profil off with these arguments. The counts must stay. */
 static void check_disabled_by(bool null_buffer, size_t size, unsigned scale)
 {
     struct counts counts, kept;
@@ -101,13 +101,13 @@ static void scale_disables(void)
     if (is_in(SYSTEM_IRIX | SYSTEM_ILLUMOS))
         check_disabled_by(false, sizeof counts, 1);
     else {
-        /* a counter has 131072 bytes of text, and the loops are all in the second one's */
+        /* a counter covers 131072 bytes of text: the second one covers all the loops */
         counts = (struct counts){0};
         calls_profil(&counts, sizeof counts, spin_base() - 131072, 1);
         calls_check_on(&counts, LOOP_B, "with scale 1");
         calls_count(&counts);
         calls_check_on(&counts, LOOP_A, "before it is turned off");
-        calls_profil((void *)8, 64, spin_base(), 0); /* what is not used need not be there */
+        calls_profil((void *)8, 64, spin_base(), 0); /* scale 0 makes profil ignore the buffer */
         calls_check_off(&counts, LOOP_A, "after it was turned off with a bad buffer");
     }
     if (is_in(SYSTEM_IRIX))
@@ -131,7 +131,7 @@ static void a_call_replaces(void)
 
     calls_count(&first);
     calls_check_on(&first, LOOP_A, "the first call");
-    spin(LOOP_A, 200); /* the second must not count these ticks as its own */
+    spin(LOOP_A, 200); /* the second call must not count these ticks */
     calls_count(&second);
     kept = first.of[LOOP_A];
     watch_spin("the second call's buffer", &second.of[LOOP_A], LOOP_A, 200);
@@ -189,7 +189,7 @@ static void own_tick(int signal)
     own_ticks++;
 }
 
-/* A program that has a use for the timer and the signal that the C library's profil takes. */
+/* The C library's profil uses ITIMER_PROF and SIGPROF. ptprofil leaves both to the program. */
 static void timers_are_the_programs(void)
 {
     struct itimerval every_20_ms = {{0, 20000}, {0, 20000}}, none = {0}, timer;
@@ -207,8 +207,7 @@ static void timers_are_the_programs(void)
     CHECK_COUNT(own_ticks > 3, "the program's own timer fired %d times in 260 ms", (int)own_ticks);
 }
 
-/* Reads the file that the C library's own profiler has written in the current directory: the rate of its clock, and
- * the number of ticks. */
+/* Reads the clock rate and the number of ticks from gmon.out in the current directory. */
 static void read_gmon(unsigned *rate, uint64_t *ticks)
 {
     struct gmon_hdr header;
@@ -229,7 +228,7 @@ static void read_gmon(unsigned *rate, uint64_t *ticks)
     unlink("gmon.out");
 }
 
-/* The profiler that `gcc -pg` links is switched on by hand. */
+/* Calls the profiler of `gcc -pg` directly. */
 static void the_rate_is_in_the_file(void)
 {
     char directory[] = "/tmp/ptprofil-conformance-XXXXXX";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What sprofil counts where: regions, cells, and what becomes of them. */
+ * Regions and cells of sprofil: which cell counts a tick, and how cells overflow. */
 #include "calls.h"
 #include "conformance.h"
 
@@ -9,15 +9,15 @@
 
 #define NOWHERE (-1)
 #define CELLS_BYTES ((size_t)1 << 20)
-#define NOWHERE_MILLISECONDS 150 /* so that the tick or two that may be elsewhere are few of what there were */
+#define NOWHERE_MILLISECONDS 150 /* many ticks, compared with one or two outside of the loop */
 
-/* A region that counts one loop into one cell of WIDTH bytes. */
+/* Returns a region that counts one loop into one cell of WIDTH bytes. */
 static struct prof one_loop(void *cell, size_t width, enum spin_loop loop)
 {
     return (struct prof){cell, width, spin_base() + (size_t)loop * SPIN_STRIDE, COUNTS_SCALE / 2 * width};
 }
 
-/* The lower half of a cell of 32 bits, to be watched. */
+/* watch_spin() watches 16 bits: the lower half of a cell. */
 static const uint16_t *low_half(const uint32_t *cell)
 {
     return (const uint16_t *)(const void *)cell;
@@ -64,7 +64,7 @@ static void two_regions(void)
     off();
 }
 
-/* A cell that is written shows how wide it is by what it carries over. FLAGS are added to those of the width. */
+/* Carries between cells show their width. FLAGS are added to the flag of the width. */
 static void check_widths(unsigned flags)
 {
     uint32_t wide[2] = {0xffff, 0};
@@ -92,7 +92,7 @@ static void cells_are_wide(void)
     check_widths(0);
 }
 
-/* A loop runs DISTANCE bytes after the region's beginning: where it is counted. */
+/* The cell that counts a loop DISTANCE bytes after the start of its region. */
 struct region_row {
     unsigned systems, width;
     uint64_t distance;
@@ -112,7 +112,7 @@ static const struct region_row region_rows[] = {
     {IN_SPROFIL, 2, 8, 0x10000, 8, NOWHERE},
 };
 
-/* Ticks in cell CELL, and in *ELSEWHERE all others. */
+/* Returns the ticks in cell CELL. Sets *ELSEWHERE to the ticks in other cells. */
 static uint64_t count_cells(const void *cells, unsigned width, int64_t cell, uint64_t *elsewhere)
 {
     uint64_t there = 0;
@@ -135,7 +135,7 @@ static void follow_the_formula(void)
         uint64_t there = 0, elsewhere = 0;
 
         if (!is_in(row->systems) || row->distance > spin_base())
-            continue; /* not its system's, or a program that is not position-independent */
+            continue; /* a program that is not position-independent has no room below the loop */
         memset(cells, 0, CELLS_BYTES);
         calls_sprofil(&region, 1, row->width == 4 ? PROF_UINT : PROF_USHORT);
         for (int tries = 0; tries < 15 && !there && (tries == 0 || row->cell != NOWHERE); tries++) {
@@ -173,7 +173,7 @@ static void overflow_needs_a_cell(void)
     CHECK(cells[1] == 0, "an overflow region smaller than a cell counts %u", cells[1]);
 }
 
-/* The C library's own sprofil asks for far more ticks than it tells: there CELL must have some. */
+/* The C library's own sprofil counts far more ticks than its interval says: with it, any ticks in CELL are enough. */
 static void check_region(const char *what, const uint16_t *cell, enum spin_loop loop)
 {
     if (!conformance_oracle) {
@@ -184,7 +184,7 @@ static void check_region(const char *what, const uint16_t *cell, enum spin_loop 
     CHECK_COUNT(*(const volatile uint16_t *)cell > 0, "%s: nothing is counted", what);
 }
 
-/* Wherever it stands, of two the first. */
+/* The overflow region works anywhere in the list. The first of two is used. */
 static void overflow_comes_first(void)
 {
     uint32_t cells[3] = {0};
@@ -198,7 +198,7 @@ static void overflow_comes_first(void)
     off();
 }
 
-/* With room for more than a cell it is a region that covers the lowest addresses, with more than a cell. */
+/* An overflow region with many cells counts low addresses in all of them, and others in the first. */
 static void overflow_is_a_region(void)
 {
     uint16_t *cells = calls_pages(CELLS_BYTES / calls_page_size(), PROT_READ | PROT_WRITE);
@@ -210,7 +210,7 @@ static void overflow_is_a_region(void)
     off();
 }
 
-/* A region whose place is the first loop of another, larger one; past its end that one counts. */
+/* The inner region covers the second loop of the outer one. The outer region counts before and after it. */
 static void the_highest_offset_decides(void)
 {
     struct counts all = {0};
@@ -265,7 +265,7 @@ const struct conformance_case cases_sprofil[] = {
     {"sprofil.overflow", IN_SPROFIL, overflow_takes_the_rest, false, NULL},
     {"sprofil.overflow", IN_SPROFIL, overflow_needs_a_cell, false, "smaller than a cell"},
     {"sprofil.overflow", SYSTEM_LINUX, overflow_comes_first, true, "first in the list"},
-    /* of a 32-bit program the C library's own ends with an assertion */
+    /* the C library's own fails an assertion in a 32-bit program */
     {"sprofil.overflow", SYSTEM_LINUX, overflow_is_a_region, sizeof(long) == 8, "a region itself"},
     {"sprofil.overlap", IN_SPROFIL, the_highest_offset_decides, false, "the highest offset"},
     {"sprofil.overlap", IN_SPROFIL, the_first_of_two_decides, false, "two at one offset"},

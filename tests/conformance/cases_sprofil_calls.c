@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What sprofil returns, what turns it on and off, and what becomes of it in children and new images. */
+ * Results of sprofil, turning it on and off, and sprofil in children and after exec. */
 #include "calls.h"
 #include "conformance.h"
 #include "image.h"
@@ -12,7 +12,6 @@
 
 #define WITHOUT_SPROFIL (IN_ALL & ~IN_SPROFIL)
 
-/* A region for all the loops. */
 static struct prof all_loops(struct counts *counts)
 {
     return (struct prof){counts->of, sizeof *counts, spin_base(), COUNTS_SCALE};
@@ -66,7 +65,7 @@ static void no_region_is_off(void)
         calls_check_off(&counts, LOOP_A, "with a region of scale 1, after profil");
 }
 
-/* The C library's profil and sprofil do not know of each other. */
+/* The C library's profil and sprofil are independent: turning one off does not affect the other. */
 static void profil_goes_on(void)
 {
     struct counts counts;
@@ -93,7 +92,7 @@ static void sprofil_goes_on(void)
     calls_check_off(&counts, LOOP_A, "sprofil, turned off");
 }
 
-/* Ends the case unless a call with these arguments returns 0 and tells the tick's length. */
+/* Ends the case unless a call with these arguments returns 0 and reports the length of a tick. */
 static void check_told(struct prof *regions, int count, const char *what)
 {
     struct timeval interval = {77, 77};
@@ -115,9 +114,9 @@ static void the_interval_is_told(void)
     check_told(NULL, 0, "turned off");
 }
 
-static struct prof many[65537]; /* all of scale 0 */
+static struct prof many[65537]; /* every scale is 0 */
 
-/* Before all else under linux; never by a call that is refused under irix. */
+/* linux writes *tvp before it checks the arguments. irix never writes *tvp in a call that it refuses. */
 static void the_interval_of_a_refused_call(void)
 {
     struct timeval interval = {77, 77};
@@ -270,7 +269,7 @@ static void a_child(void)
     pid_t pid;
 
     turn_on(&counts);
-    spin(LOOP_A, 300); /* the child's clock begins anew */
+    spin(LOOP_A, 300); /* the child's clock starts at 0 */
     pid = conformance_fork(child_of_sprofil, &counts);
     watch_spin("the parent", &counts.of[LOOP_C], LOOP_C, 100);
     conformance_reap(pid);
@@ -289,7 +288,7 @@ static void a_new_image(void)
     image_exec();
 }
 
-/* What the C library's own does not survive. */
+/* The C library's own sprofil crashes on these calls. */
 static void nothing_crashes(void)
 {
     struct counts counts = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * All threads of the process are profiled, whichever called. */
+ * profil counts all threads of the process, whichever thread called it. */
 #include "calls.h"
 #include "conformance.h"
 
@@ -23,7 +23,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Runs COUNT threads at the same time, each for MILLISECONDS of its CPU time, by turns in the first LOOPS loops. */
+/* Runs COUNT threads at once, spread over the first LOOPS loops, each for MILLISECONDS of its CPU time. */
 static void run_threads(size_t count, unsigned loops, unsigned milliseconds)
 {
     struct worker workers[THREADS_MAX];
@@ -36,7 +36,7 @@ static void run_threads(size_t count, unsigned loops, unsigned milliseconds)
         pthread_join(workers[i].thread, NULL);
 }
 
-/* Each thread is in a loop of its own, and is found there. */
+/* Each thread runs in a loop of its own, and every loop must count. */
 static void four_threads(unsigned milliseconds, uint64_t tolerance)
 {
     struct counts counts;
@@ -72,7 +72,7 @@ static void *turn_off(void *unused)
     return unused;
 }
 
-/* What one thread turns on, and ends, counts the others, and another can turn it off. */
+/* One thread turns profil on and ends. profil must go on for the others, until another thread turns it off. */
 static void whichever_called(void)
 {
     static struct counts counts;
@@ -84,8 +84,8 @@ static void whichever_called(void)
     calls_check_off(&counts, LOOP_A, "turned off by another thread");
 }
 
-/* None of them lives for a tick. They and what starts them share the ticks of the process. Where one bin can take every
- * program counter that there is, it must have them all. */
+/* No thread lives for a whole tick, but together with the main thread they must get all ticks of the process. One bin
+ * covers all program counters. */
 static void short_threads(void)
 {
     uint16_t bin[1] = {0};

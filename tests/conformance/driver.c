@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ptprofil-conformance: shows, rule by rule, that profil, sprofil and pcsample do what the rules of a system say. */
+ * ptprofil-conformance: tests rule by rule that profil, sprofil and pcsample behave as on a given system. */
 #include "run.h"
 #include "spin.h"
 
@@ -38,16 +38,15 @@ static const struct conformance_case *const subjects[] = {
     cases_sprofil, cases_sprofil_calls, cases_pcsample, cases_pcsample_memory,
 };
 
-/* What is to be done, and what has come out so far. */
 struct session {
     char **wanted; /* NULL after the last */
     bool list;
-    unsigned lines;                           /* of TAP */
-    unsigned rules, shown, broken, not_shown; /* rules, each once */
-    char notes[NOTES_MAX][NAME_SIZE + 258];   /* why rules were not shown */
+    unsigned lines;                           /* test lines in the TAP output */
+    unsigned rules, shown, broken, not_shown; /* numbers of rules, not of cases */
+    char notes[NOTES_MAX][NAME_SIZE + 258];   /* reasons why rules were not shown */
 };
 
-/* The state of one rule while its cases run. */
+/* State of a rule while its cases run. */
 struct rule_state {
     char name[NAME_SIZE];
     bool shown, broken;
@@ -82,7 +81,7 @@ static void print_line(struct session *session, const struct rule_state *rule, c
     fflush(stdout);
 }
 
-/* Runs one case of RULE, or says why it cannot be run. */
+/* Runs one case of RULE, or reports why it cannot run. */
 static void show(struct session *session, struct rule_state *rule, const struct conformance_case *item)
 {
     struct run_result result = {.outcome = OUTCOME_SKIPPED};
@@ -111,7 +110,7 @@ static void count(struct session *session, const struct rule_state *rule)
         session->not_shown++;
 }
 
-/* Shows RULE by all of its cases. A rule without one is a hole in this program. */
+/* Runs all cases of RULE. A rule without cases counts as broken, since this program forgot it. */
 static void show_rule(struct session *session, const struct semantics *owner, const struct rule *rule)
 {
     struct rule_state state = {0};
@@ -155,7 +154,7 @@ static bool has_rule(const struct semantics *owner, const char *id)
     return false;
 }
 
-/* A case whose rule is in no table, of this system or as one of pcsample's, shows nothing: a hole of the table. */
+/* Reports cases without a rule in the tables of this system and of pcsample: the table lacks a rule. */
 static void find_strays(struct session *session)
 {
     for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
@@ -182,7 +181,7 @@ static int conclude(const struct session *session)
     return session->broken || fflush(stdout) != 0 ? STATUS_BROKEN : 0;
 }
 
-/* Returns what main() should, or -1 to go on. */
+/* Returns the exit status, or -1 to go on. */
 static int parse(struct session *session, int argc, char **argv)
 {
     enum { OPTION_SYSTEM = 1, OPTION_ORACLE, OPTION_LIST, OPTION_VERSION, OPTION_HELP };

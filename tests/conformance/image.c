@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* The place of the program's text is random, but in a range of which one counter has 2^17 bytes with scale 1. With
- * scale 2 the first counter of SVR4's has everything. */
+/* The load address is random. With scale 1, a counter covers 2^17 bytes, and the buffer covers the whole range of load
+ * addresses. With scale 2, the first counter of SVR4's covers everything. */
 #define IMAGE_BYTES ((size_t)64 << 20)
 #define IMAGE_TEXT (UINT64_C(1) << 42)
 
@@ -42,7 +42,7 @@ void image_count(void)
     }
 }
 
-/* In the new image. The buffer comes first: a tick without it would be a fault. */
+/* Runs in the new image. Maps the buffer first: a tick would fault without it, and go unnoticed. */
 static void check_profil(void)
 {
     image_map();

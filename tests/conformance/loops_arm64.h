@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The loops of spin.c. No instruction of this processor counts and jumps: a loop jumps to itself until a timer's signal
- * takes the program counter out of it. The loop of system calls counts x4. */
+ * The loops of spin.c. arm64 has no instruction that counts and jumps: a loop jumps to itself until the handler of a
+ * timer's signal moves the program counter behind it. The loop of system calls counts x4. */
 #ifndef LOOPS_ARM64_H
 #define LOOPS_ARM64_H
 
@@ -31,8 +31,8 @@
 
 enum { LOOPS_ARE_TIMED = 1, LATE_MS = 5 };
 
-/* The C library's own tick may have come at the same instant, and would find the thread behind the loop. It goes first:
- * the timer's next signal ends the loop. */
+/* Stays in the loop while a SIGPROF of the C library is pending: its handler must see the program counter in the
+ * loop. The timer's next signal ends the loop. */
 static void leave_loop(int sig, siginfo_t *info, void *context)
 {
     ucontext_t *loop_context = context;
@@ -58,11 +58,11 @@ static void loops_begin(void)
 
 struct loops_timer {
     int id;
-    uint64_t mask; /* of signals, as it was */
+    uint64_t mask; /* the signal mask to restore */
 };
 
-/* Sends the calling thread the signal when CLOCK has done LEFT_NS more, and again and again: it may come before the
- * loop does. The C library's functions may not be called everywhere. */
+/* Arms a timer that sends SIGRTMAX to the calling thread after LEFT_NS of CLOCK. The timer repeats, because its first
+ * signal may come before the loop begins. Uses system calls only, so that handlers can call it. */
 static struct loops_timer loops_arm(clockid_t clock, uint64_t left_ns)
 {
     const uint64_t ours = UINT64_C(1) << 63; /* SIGRTMAX, the 64th */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Loops that run as often as they are told, and need no timer to end them. */
+ * Loops that count their rounds need no timer to end them. */
 #ifndef LOOPS_COUNTED_H
 #define LOOPS_COUNTED_H
 

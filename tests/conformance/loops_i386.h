@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The loops of spin.c, whose arguments are on the stack: those that count have 64 bits there. */
+ * The loops of spin.c. Their arguments are on the stack; counts have 64 bits there. */
 #ifndef LOOPS_I386_H
 #define LOOPS_I386_H
 

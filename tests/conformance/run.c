@@ -17,13 +17,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CASE_SECONDS 300 /* some use seconds of CPU time, which a busy machine gives them late */
-#define EXIT_BASE 64     /* exit statuses of conformance_end: this and the outcome */
+#define CASE_SECONDS 300 /* some cases need seconds of CPU time, which take long on a busy machine */
+#define EXIT_BASE 64     /* conformance_end exits with this plus the outcome */
 #define CONTINUE "--continue"
 
 extern char **environ;
 
-/* Shared by all processes of a case, also after exec. */
+/* All processes of a case share it, even after exec. */
 struct report {
     atomic_int outcome;
     char text[sizeof((struct run_result *)NULL)->text];
@@ -65,7 +65,7 @@ void conformance_ticks(const char *what, uint64_t seen, uint64_t expected, uint6
 {
     uint64_t off = seen > expected ? seen - expected : expected - seen;
 
-    if (conformance_oracle) /* its timer runs from one of the kernel's own ticks to the next */
+    if (conformance_oracle) /* the C library's timer expires only at ticks of the kernel */
         tolerance += 2 + expected / 10;
     if (off > tolerance)
         conformance_end(OUTCOME_OFF_COUNT, "%s: %llu ticks, not %llu (%llu more or less are allowed)", what,
@@ -82,7 +82,7 @@ void conformance_reap(pid_t pid)
     while (reaped < 0 && errno == EINTR);
     CHECK(reaped == pid, "a process of the case cannot be waited for: %s", strerror(errno));
     if (WIFEXITED(status) && WEXITSTATUS(status) > EXIT_BASE)
-        _exit(WEXITSTATUS(status)); /* it has reported */
+        _exit(WEXITSTATUS(status)); /* the process has reported its failure */
     CHECK(status == 0, "a process of the case ended with wait status 0x%x", (unsigned)status);
 }
 
@@ -98,7 +98,6 @@ pid_t conformance_fork(void (*function)(void *), void *argument)
     return pid;
 }
 
-/* The command line of a continuation. */
 struct command {
     char file[16];
     char *words[6];
@@ -156,7 +155,7 @@ bool run_continuation(int count, char **arguments)
     return true;
 }
 
-/* Waits until process PID has ended, CASE_SECONDS at most. Returns its wait status, or -1 if it had to be killed. */
+/* Waits up to CASE_SECONDS for process PID. Returns its wait status, or -1 if it was killed at the limit. */
 static int wait_for(pid_t pid)
 {
     int file = (int)syscall(SYS_pidfd_open, pid, 0), status = 0, ready;
@@ -167,7 +166,7 @@ static int wait_for(pid_t pid)
     while (ready < 0 && errno == EINTR);
     if (file >= 0)
         close(file);
-    kill(-pid, SIGKILL); /* and what it has left behind */
+    kill(-pid, SIGKILL); /* processes that the case left behind */
     if (ready == 0)
         kill(pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -186,7 +185,8 @@ static void run_once(const struct conformance_case *item, struct run_result *res
     pid = fork();
     if (pid == 0) {
         setpgid(0, 0);
-        syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); /* a program that needs prctl may filter its calls */
+        /* not prctl(): ptprofil expects a program that links prctl() to filter its calls */
+        syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
         item->run();
         _exit(0);
     }

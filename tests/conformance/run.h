@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * Running cases: each in a process of its own, with a bound on its time. */
+ * Runs each case in a separate process, with a limit on its time. */
 #ifndef RUN_H
 #define RUN_H
 
 #include "conformance.h"
 
-#define RUN_ATTEMPTS 3 /* of a case whose number of ticks is off */
+#define RUN_ATTEMPTS 3 /* a case with a wrong number of ticks runs again */
 
 struct run_result {
     enum conformance_outcome outcome;
-    unsigned attempts; /* that it took */
-    char text[256];    /* what the case says about it; empty if nothing */
+    unsigned attempts;
+    char text[256]; /* the case's explanation, or empty */
 };
 
-/* Makes what the processes of a case share. False if that fails. */
+/* Creates the memory that the processes of a case share. Returns false on failure. */
 bool run_begin(void);
 
-/* Runs a case that can be run. */
+/* ITEM must have RUN. */
 struct run_result run_case(const struct conformance_case *item);
 
-/* What the program does when it is started for a continuation: ARGUMENTS are what conformance_exec gave after the
- * program's name. Returns false if they are something else. */
+/* Runs the continuation that conformance_exec or conformance_spawn asked for in ARGUMENTS. Returns false if ARGUMENTS
+ * are a user's. */
 bool run_continuation(int count, char **arguments);
 
 #endif

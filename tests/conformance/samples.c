@@ -7,7 +7,7 @@
 #include <pcsample.h>
 #include <string.h>
 
-#define UNTOUCHED 12345 /* an errno that the call does not set */
+#define UNTOUCHED 12345 /* an errno that the call never sets */
 
 long samples_call(uintptr_t *samples, long count)
 {
@@ -29,7 +29,7 @@ void samples_refused(uintptr_t *samples, long count, int error)
     CHECK(result == -1 && errno == error, "pcsample returned %ld with errno %d, not -1 with %d", result, errno, error);
 }
 
-/* Others write into them. */
+/* Volatile, since ptprofil writes the samples from outside of the program. */
 static uintptr_t element(const uintptr_t *samples, size_t index)
 {
     return ((const volatile uintptr_t *)samples)[index];

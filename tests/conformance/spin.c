@@ -18,8 +18,8 @@
 #define CALIBRATION_NS UINT64_C(2000000)
 #define SHORT_WHILE 20 /* ms: two ticks */
 
-/* What a loop is called with: how often it is to run, if it is not timed, in the fourth argument, or in the fifth for
- * the loop of system calls, which are read() of the first three; the sixth is the first once more. */
+/* A loop runs ROUNDS times unless a timer ends it. The loop of system calls runs read(FILE, BYTES, SIZE) CALLS times.
+ * AGAIN is FILE again, in a register that the system call keeps. */
 typedef void loop_function(long file, void *bytes, size_t size, uint64_t rounds, uint64_t calls, long again);
 
 __asm__(".pushsection .text.spin, \"ax\", %progbits\n"
@@ -33,7 +33,7 @@ __asm__(".pushsection .text.spin, \"ax\", %progbits\n"
         ".popsection\n");
 extern const char spin_places[];
 
-static uint64_t rounds = 1; /* in half a millisecond */
+static uint64_t rounds = 1; /* rounds in half a millisecond */
 static char zeros[65536];
 static int zero_file = -1;
 
@@ -72,7 +72,7 @@ uint64_t spin_ticks(uint64_t begin, uint64_t end)
     return end / tick - begin / tick;
 }
 
-/* About HALVES half milliseconds in LOOP. */
+/* Spends about HALVES half milliseconds in LOOP. */
 static void run(enum spin_loop loop, unsigned halves)
 {
     loop_function *function = (loop_function *)((uintptr_t)spin_places + (uintptr_t)loop * SPIN_STRIDE);
@@ -104,7 +104,7 @@ static void run_timed(enum spin_loop loop, clockid_t clock, uint64_t left)
     loops_disarm(&timer);
 }
 
-/* The clock is looked at rarely, so that few ticks can fall there. */
+/* Reads the clock rarely, so that few ticks fall outside of the loop. */
 static void spin_until(enum spin_loop loop, clockid_t clock, uint64_t end)
 {
     uint64_t begin = clock_ns(clock);

@@ -1,35 +1,34 @@
 /* SPDX-License-Identifier: MIT
  *
- * Loops whose place is known to the byte, and CPU time to spend in them. */
+ * Loops at known addresses, to spend CPU time in. */
 #ifndef SPIN_H
 #define SPIN_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The loops stand one after the other, SPIN_STRIDE bytes apart, on a page of their own. While a loop runs, the program
- * counter stands still: it is one instruction, SPIN_AT bytes after the beginning of its place. The last one is a loop
- * of system calls: the instruction after the call is at SPIN_AT. */
+/* The loops have a page of their own. Each starts SPIN_STRIDE bytes after the one before. A loop is one instruction,
+ * SPIN_AT bytes after its start, so the program counter does not move while it runs. The last loop makes system calls:
+ * its instruction after the call is at SPIN_AT. */
 enum spin_loop { LOOP_A, LOOP_B, LOOP_C, LOOP_D, LOOP_CALLS, SPIN_LOOPS };
 #define SPIN_STRIDE 64
 #define SPIN_AT 16
 
-/* Where the first one's place begins, and the program counter while LOOP runs. */
+/* The start of the first loop, and the program counter while LOOP runs. */
 uintptr_t spin_base(void);
 uintptr_t spin_pc(enum spin_loop loop);
 
-/* Finds out how fast the loops are, in the first one. Before any of them is used; takes a few milliseconds. */
+/* Measures the speed of the loops, in a few milliseconds. Call it before the other functions. */
 void spin_calibrate(void);
 
-/* Stays in LOOP until the process, or the calling thread, has used MILLISECONDS more of CPU time. Nothing but
- * system calls, to read the clock or to be told, is called, so that it can be used in handlers and in children that
- * share memory. */
+/* Stays in LOOP until the process (spin) or the calling thread (spin_thread) has used MILLISECONDS of CPU time. Makes
+ * only system calls for clocks and timers, so handlers and children that share memory can call it. */
 void spin(enum spin_loop loop, unsigned milliseconds);
 void spin_thread(enum spin_loop loop, unsigned milliseconds);
 
-/* On a busy machine a tick may be counted late. Of EXPECTED ticks SEEN are there: if some are missing, spends a
- * millisecond of CPU time in LOOP, so that they may come, adds it to *WAITED, and returns true. Returns false if none
- * is missing, if no more than TOLERANCE are after a short while, or after SPIN_LATEST milliseconds. */
+/* On a busy machine a tick may be counted late. If SEEN is less than EXPECTED, spends a millisecond of CPU time in
+ * LOOP, adds it to *WAITED, and returns true. Returns false if no tick is missing, if at most TOLERANCE are missing
+ * after a short while, or after SPIN_LATEST milliseconds. */
 #define SPIN_LATEST 400
 bool spin_for_late(enum spin_loop loop, uint64_t seen, uint64_t expected, uint64_t tolerance, unsigned *waited);
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# systems.sh, by the same program as a 32-bit one: all of it takes long. In CI, two systems that differ in most rules.
+# Runs systems.sh with the 32-bit program, which takes long. CI runs only two systems, which differ in most rules.
 
 [ -n "${PTPROFIL_TEST_LONG:-}" ] || { echo "SKIP: all that is here takes long: make check-long"; exit 77; }
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The rules of every system, shown by ptprofil-conformance under ptprofil, and those of linux on the C library's own
-# calls. CONFORMANCE: the program, if not in the build tree.
+# Runs ptprofil-conformance for every system under ptprofil, and without ptprofil on the C library's own calls.
+# CONFORMANCE names the program if it is not in the build tree.
 
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../e2e/lib.sh"
@@ -10,7 +10,7 @@
 CONFORMANCE=${CONFORMANCE:-$(find_built ptprofil-conformance)} ||
     { echo "SKIP: no ptprofil-conformance has been built"; exit 77; }
 
-# check_report STATUS FILE: what is not ok, and what was tried more than once, and the last lines, go to the log.
+# check_report STATUS FILE: copies failures, wrong tick counts and the summary to the log, and fails unless all is ok.
 check_report() {
     grep -E '^(not ok|# )' "$2"
     [ "$1" = 0 ] || fail "status $1"
@@ -26,7 +26,7 @@ show_system() { # show_system NAME [RULE...]
     grep "^# $1: [0-9]* rules" report >>"$scratch/counts"
 }
 
-# Those that take seconds of CPU time each, and the others of linux.
+# Rules that need seconds of CPU time each, and all other rules of linux.
 slow_rules='profil.threads profil.clock pcsample.vtime'
 quick_rules() { # quick_rules OPTION
     "$CONFORMANCE" "$1" --list | sed 's/^linux\.//' | grep -vx "${slow_rules// /\\|}"
@@ -43,7 +43,7 @@ long_darwin() { show_system darwin; }
 long_darwin_classic() { show_system darwin:classic; }
 long_illumos() { show_system illumos; }
 
-# The rules on which the C library and linux agree are no invention: nobody supervises here.
+# Runs without ptprofil, to prove that these rules of linux are those of the C library.
 ask_oracle() { # ask_oracle RULE...
     local status=0
     within 300 "$CONFORMANCE" --oracle "$@" >report 2>&1 || status=$?
@@ -53,7 +53,7 @@ ask_oracle() { # ask_oracle RULE...
 # shellcheck disable=SC2046,SC2086
 long_oracle() { ask_oracle $(quick_rules --oracle) $slow_rules; }
 
-# A rule that is broken is found: the rules of one system are not those of another.
+# A broken rule must be found: tests the rules of one system on the calls of another.
 case_tells_systems_apart() {
     within 20 "$PTPROFIL" -q -- true || skip "this machine lets no process be traced"
     ! within 60 "$PTPROFIL" -q --semantics=illumos --calls=on -- "$CONFORMANCE" --system=linux sprofil.disable >report ||
@@ -74,7 +74,7 @@ case_options_are_documented() {
     "$CONFORMANCE" --version | grep -q "$("$PTPROFIL" --version | awk '{ print $NF }')" || fail "another version"
 }
 
-# After the others, by its name: the sum of what they have counted.
+# Adds up the counts of the cases before; its name sorts it last.
 case_totals() {
     [ -s "$scratch/counts" ] || skip "no system has been shown"
     sed 's/^# [a-z:]*: //' "$scratch/counts" | awk '{ rules += $1; shown += $3; not_shown += $5 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the harnesses have in common. An input is taken apart from its front with a cursor, which gives zeros
- * when there is no more. Memory is always of exactly the size that is meant, for AddressSanitizer to see the
- * byte behind it. */
+ * Helpers of all harnesses. A cursor reads the input from its front, and returns zeros after its end. Each
+ * allocation has exactly the size that it needs, so that AddressSanitizer reports a read of the next byte. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -13,10 +12,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* libFuzzer calls it with each input. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* What holds whatever the input is. */
+/* Aborts unless CONDITION, which must hold for any input. */
 #define FUZZ_EXPECT(condition)                                                                                         \
     do {                                                                                                               \
         if (!(condition)) {                                                                                            \
@@ -30,13 +28,13 @@ static inline struct cursor fuzz_input(const uint8_t *bytes, size_t size)
     return (struct cursor){.at = bytes, .end = bytes + size};
 }
 
-/* A number of SIZE bytes, less than LIMIT, which is not 0. */
+/* Reads SIZE bytes as a number and reduces it below LIMIT, which must not be 0. */
 static inline uint64_t fuzz_below(struct cursor *input, size_t size, uint64_t limit)
 {
     return cursor_number(input, size) % limit;
 }
 
-/* The next SIZE bytes, or as many as there are: *SIZE is set to that. The caller frees them. */
+/* Copies the next *SIZE bytes. Lowers *SIZE if fewer are left. The caller frees the copy. */
 static inline uint8_t *fuzz_copy(struct cursor *input, size_t *size)
 {
     uint8_t *copy;
@@ -50,7 +48,7 @@ static inline uint8_t *fuzz_copy(struct cursor *input, size_t *size)
     return copy;
 }
 
-/* All that is left, as a text: it may hold more zeros than the one at its end. The caller frees it. */
+/* Returns the remainder of the input as a string, which may contain null bytes. The caller frees it. */
 static inline char *fuzz_text(struct cursor *input)
 {
     size_t left = cursor_left(input);
@@ -63,7 +61,7 @@ static inline char *fuzz_text(struct cursor *input)
     return text;
 }
 
-/* A file that holds the SIZE bytes; the caller closes it. */
+/* Returns a file with SIZE bytes of content. The caller closes it. */
 static inline int fuzz_file(const void *bytes, size_t size)
 {
     int fd = memfd_create("input", MFD_CLOEXEC);

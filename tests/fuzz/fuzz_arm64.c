@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * arm64's instructions, on any machine. */
+ * Decodes arm64 instructions. Runs on any machine, as the decoder does not need an arm64 CPU. */
 #include "arch/code.h"
 #include "arch/decode.h"
 #include "unwind/instructions.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lines and inlined calls. libdw, which reads them in a process of its own otherwise, is called right here.
- * The input is a byte of flags and, each behind its size, the sections with debug information; the harness
- * makes an ELF file of them, so that the fuzzer need not find out how. Behind each section there are zeros:
- * that libdw looks for the end of a text beyond that of its section is known, and why it has a process of its
- * own. Or the input is what such a process answers.
- */
+ * Reads lines and inlined calls through libdw, which ptprofil runs in a separate process and the harness calls
+ * directly. The input is a byte of flags, then the debug sections, each after its size. The harness wraps them in an
+ * ELF file, because the fuzzer would need long to find the format. Zeros follow each section: libdw is known to search
+ * for the end of a string beyond its section, which is why it runs in a separate process. With IS_ANSWER, the input is
+ * the answer of such a process. */
 #include "elf/answer.h"
 #include "elf/dwarf.h"
 
@@ -13,7 +12,7 @@
 
 #include <elf.h>
 
-#define CODE UINT64_C(0x401000) /* where the seeds' code is */
+#define CODE UINT64_C(0x401000) /* the address of the code in the seeds */
 
 enum { CODE_SIZE = 0x1000, PLACES = 64, IS_SHARED = 1, IS_ANSWER = 2, NAME_SIZE = 24, GAP = 16 };
 
@@ -22,7 +21,7 @@ static const char parts[][NAME_SIZE] = {".debug_info",     ".debug_abbrev", ".de
 
 enum { PARTS = sizeof parts / sizeof *parts };
 
-/* An ELF file up to where the bytes of its sections begin. Its last section are the names. */
+/* The ELF file without the content of its sections. The last section holds the section names. */
 struct head {
     Elf64_Ehdr header;
     Elf64_Phdr segment;
@@ -55,7 +54,7 @@ static void fill_head(struct head *head)
                                              .sh_addralign = 1};
 }
 
-/* Returns the file's bytes, which the caller frees. */
+/* Returns the content of the file, which the caller frees. */
 static uint8_t *make_image(struct cursor *input, size_t *size)
 {
     struct head head = {0};
@@ -92,7 +91,7 @@ static void ask(struct elf_dwarf *dwarf)
     }
 }
 
-/* What is read can be written, and is then the same. */
+/* An answer that was read and written again must read the same. */
 static void read_answer(struct cursor *input)
 {
     struct elf_line chain[ELF_LINES_MAX], again[ELF_LINES_MAX];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * ELF files: the input is one. The first byte says whether it is read from memory or through a descriptor,
- * and whether a separate debug file is looked for. */
+ * Reads the input as an ELF file. Its first byte chooses memory or a file descriptor as the source, and
+ * whether to search for a separate debug file. */
 #include "elf/entries.h"
 #include "elf/symbols.h"
 #include "elf/unwind_index.h"
@@ -55,7 +55,7 @@ static void ask_unwind(const struct elf_file *file, uint64_t start, uint64_t ste
 {
     struct elf_unwind_index *index = elf_unwind_index_new(file, NULL);
     struct elf_unwind_found found;
-    volatile uint8_t seen; /* all of it can be read */
+    volatile uint8_t seen; /* keeps the reads, so that the sanitizer checks each byte */
 
     FUZZ_EXPECT(index);
     (void)seen;

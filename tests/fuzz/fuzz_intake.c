@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the front does with the tracer's messages. Each message of the input is a byte of its type, a byte
- * that tells how it is built, two of its size, and its content. Mostly it has its type's size and is about
- * one of a few images; now and then it is anything, or the ring itself is damaged. */
+ * The front reads messages of the tracer. A message of the input is a byte of type, a byte of flags, two bytes of
+ * size, and its content. Most messages get the size of their type and the number of one of a few images, since the
+ * front would drop others at once. The flags allow any size, image or type. BREAK_RING damages the ring itself. */
 #include "session/intake.h"
 #include "report/report.h"
 
@@ -11,7 +11,7 @@
 enum { IMAGES = 6, MESSAGES = 200, CONTENT_MOST = 2048, RING = 16384, MOST_RUNS = 4 };
 enum { ANY_SIZE = 1, ANY_IMAGE = 2, ANY_TYPE = 4, ANY_LENGTH = 8, BREAK_RING = 0xf0 };
 
-/* Of each type's fixed part. */
+/* Size of the fixed part of each message. */
 static const size_t sizes[] = {
     [MESSAGE_IMAGE] = sizeof(struct message_image),     [MESSAGE_IMAGE_END] = sizeof(struct message_image_end),
     [MESSAGE_MAPS] = sizeof(struct message_maps),       [MESSAGE_THREAD] = sizeof(struct message_thread),
@@ -21,7 +21,7 @@ static const size_t sizes[] = {
     [MESSAGE_UPDATE] = sizeof(struct message_update),
 };
 
-/* Nobody hears the answers. */
+/* The channel has no socket: answers are discarded. */
 static struct channel *fuzz_channel(void)
 {
     static struct channel channel = {.front_socket = -1};
@@ -31,8 +31,8 @@ static struct channel *fuzz_channel(void)
     return &channel;
 }
 
-/* Of LENGTH bytes behind it the first few are runs, and the others, in equal parts, their bytes. */
-static void mend_capture(uint8_t *bytes, uint32_t length)
+/* Makes a capture consistent with the LENGTH bytes after it: a few runs, then the stack, divided equally among them. */
+static void repair_capture(uint8_t *bytes, uint32_t length)
 {
     struct message_capture capture;
     struct memory_run run;
@@ -50,8 +50,8 @@ static void mend_capture(uint8_t *bytes, uint32_t length)
     }
 }
 
-/* Makes what is in MESSAGE, of TYPE and SIZE bytes, such that it is not thrown away at once. */
-static void restart_calls(uint8_t *message, size_t type, size_t size, uint64_t how)
+/* Repairs the image and the lengths in MESSAGE, so that the front does not reject it at once. */
+static void repair_message(uint8_t *message, size_t type, size_t size, uint64_t how)
 {
     uint32_t image, length = (uint32_t)(size - sizes[type]);
     pid_t pid = getpid();
@@ -71,10 +71,10 @@ static void restart_calls(uint8_t *message, size_t type, size_t size, uint64_t h
     if (type == MESSAGE_ENTRIES)
         memcpy(message + offsetof(struct message_entries, length), &length, sizeof length);
     if (type == MESSAGE_CAPTURE)
-        mend_capture(message, length);
+        repair_capture(message, length);
 }
 
-/* A question, which is answered before anything else is taken. */
+/* Sends a question. The front must answer it before it reads any other message. */
 static void ask(struct intake *intake, const uint8_t *message, size_t size)
 {
     struct ring *questions = &intake->channel->questions;
@@ -104,10 +104,10 @@ static void give(struct cursor *input, struct intake *intake)
     uint8_t *content = fuzz_copy(input, &there);
     memcpy(message, content, there);
     free(content);
-    if (longer && !(how & ANY_SIZE)) /* what the input does not hold is not there */
+    if (longer && !(how & ANY_SIZE)) /* use a short input as is, without padding */
         size = there < sizes[meant] ? sizes[meant] : there;
     if (size >= sizes[meant])
-        restart_calls(message, meant, size, how);
+        repair_message(message, meant, size, how);
     uint8_t *exact = malloc(size ? size : 1);
     FUZZ_EXPECT(exact);
     memcpy(exact, message, size);
@@ -119,7 +119,7 @@ static void give(struct cursor *input, struct intake *intake)
     free(exact);
 }
 
-/* A ring with anything in it. */
+/* Fills a ring with arbitrary bytes. */
 static void give_ring(struct cursor *input, struct intake *intake)
 {
     struct error error = {0};
@@ -137,7 +137,7 @@ static void give_ring(struct cursor *input, struct intake *intake)
     free(bytes);
 }
 
-/* What is in the record makes sense, and can be written. */
+/* The record must be consistent, and every report format must write it. */
 static void finish(struct record *record, struct intake *intake)
 {
     struct error error = {0};
@@ -151,7 +151,7 @@ static void finish(struct record *record, struct intake *intake)
     for (size_t i = 0; i < profile->sample_count; i++)
         FUZZ_EXPECT(profile->samples[i].thread < profile->thread_count);
     for (const struct report_format *format = report_formats; format->name; format++)
-        if (format->write && format->write != report_annotate_write) /* no function is chosen */
+        if (format->write && format->write != report_annotate_write) /* needs a chosen function */
             FUZZ_EXPECT(format->write(profile, &options, stream) == 0);
     fclose(stream);
     free(text);
@@ -180,7 +180,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
             give(&input, intake);
     intake_end(intake);
     finish(record, intake);
-    intake->stacks.unwinder = NULL; /* it is not freed */
+    intake->stacks.unwinder = NULL; /* fuzz_unwinder() owns it */
     stacks_fini(&intake->stacks);
     entries_fini(&intake->entries);
     shadows_fini(&intake->shadows);

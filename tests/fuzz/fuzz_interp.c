@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the front makes of an interpreter: its file, the objects that its frames refer to, and the frames. The input
- * begins with the contents of the file's data; then each message is a byte of its type, and its content. */
+ * The front reads an interpreter: its file, the objects of its frames, and the frames. The input starts with the data
+ * section of the file. Messages follow, each a byte of type and its content. */
 #include "report/report.h"
 #include "session/mixed.h"
 
@@ -14,21 +14,21 @@ enum {
     RUNTIME = 1,
     SERIALS = 48,
     MESSAGES = 64,
-    PLACE = 0x10000, /* of the file's data, in the file and in memory */
+    PLACE = 0x10000, /* offset of the data in the file, and its address in memory */
     DATA_SIZE = 2048,
     SYMBOL_STEP = 128,
     MOST_SYMBOLS = 8,
-    CODE_SIZE = 0x1000, /* of the evaluation function, at the beginning of the file */
+    CODE_SIZE = 0x1000, /* size of the evaluation function, which starts at offset 0 */
     PARTS_SIZE = 4096,
 };
 
 enum { ANY_RUNTIME = 1, ANY_SIZE = 2, ANY_SERIAL = 4 };
 
-/* A version of an interpreter that has a layout, and what its file says of it. */
+/* A version of an interpreter that has a layout, with the file content that identifies the version. */
 static const struct variant {
     const char *path, *symbols[MOST_SYMBOLS];
-    size_t version;   /* number of the symbol of it */
-    uint8_t said[24]; /* at that */
+    size_t version;   /* index of the symbol that holds the version */
+    uint8_t said[24]; /* bytes at that symbol */
     const char *rodata;
 } variants[] = {
     {"/python3.8", {"_PyRuntime", "PyCode_Type", "_PyEval_EvalFrameDefault"}, 3, {0}, ""},
@@ -55,7 +55,7 @@ static size_t put(uint8_t *bytes, size_t at, const void *what, size_t size)
     return at + size;
 }
 
-/* Returns a file with the symbols of VARIANT. Its data is the input's first bytes. */
+/* Returns an ELF file with the symbols of VARIANT and the content DATA. */
 static int make_file(const struct variant *variant, const uint8_t data[DATA_SIZE])
 {
     enum { NONE, CODE, RODATA, SYMBOLS, NAMES, SECTIONS };
@@ -121,7 +121,7 @@ static int make_file(const struct variant *variant, const uint8_t data[DATA_SIZE
     return fuzz_file(bytes, sizeof bytes);
 }
 
-/* What the tracer copied of an object: its parts, each of the size that the input says. */
+/* Passes an object as the tracer copies it: its parts, with sizes from the input. */
 static void give_object(struct cursor *input, struct mixed *mixed)
 {
     struct message_object message = {.runtime = RUNTIME, .address = PLACE};
@@ -138,7 +138,7 @@ static void give_object(struct cursor *input, struct mixed *mixed)
         all += message.sizes[i] = (uint32_t)fuzz_below(input, 2, how & ANY_SIZE ? UINT16_MAX : PARTS_SIZE / 4);
     size_t there = all;
     uint8_t *parts = fuzz_copy(input, &there);
-    size_t size = how & ANY_SIZE ? there : all; /* what the input does not hold is zeros */
+    size_t size = how & ANY_SIZE ? there : all; /* pad a short input with zeros */
     uint8_t *exact = calloc(1, sizeof message + size);
     FUZZ_EXPECT(exact);
     memcpy(exact, &message, sizeof message);
@@ -148,7 +148,7 @@ static void give_object(struct cursor *input, struct mixed *mixed)
     free(exact);
 }
 
-/* The PCs are in the interpreter, in its evaluation function, or elsewhere. */
+/* Makes frames with PCs in the evaluation function, elsewhere in the interpreter, or outside of it. */
 static size_t make_natives(struct cursor *input, struct unwind_frame *frames, size_t most)
 {
     size_t count = fuzz_below(input, 1, most) + 1;
@@ -157,8 +157,8 @@ static size_t make_natives(struct cursor *input, struct unwind_frame *frames, si
     return count;
 }
 
-/* All that is not the interpreter's own stays, in its order, and no frame is made up. CUT: the callers of the last
- * copied frame of a script are left out, because others are missing between them. */
+/* Merging must keep all frames outside of the interpreter, in order, and invent none. CUT: the stack ends after the
+ * last copied script frame, because the frames between it and its callers are missing. */
 static void look_at(const struct record_capture *before, const struct record_capture *after, size_t scripts, bool cut)
 {
     size_t at = 0;
@@ -219,7 +219,7 @@ static void give_capture(struct cursor *input, struct mixed *mixed, struct recor
     free(exact);
 }
 
-/* What is in the record can be named and written. */
+/* Resolving names and writing reports must work on any record. */
 static void finish(struct record *record)
 {
     struct error error = {0};

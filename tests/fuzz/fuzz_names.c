@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Answers of the processes that read names: they have read strangers' files, and may have become one. The input is read
- * as an answer for a profile. Then it is read as rounds of `ptprofil top`: a byte for how many places are new, one that
- * tells how the answer is built, and the answer, as it is or as entries that mostly make sense. It comes in pieces. */
+ * Reads answers of the name processes. These parse untrusted files, so ptprofil does not trust their answers. The input
+ * is read once as an answer for a profile, then as rounds of `ptprofil top`. A round is a byte with the number of new
+ * locations, a byte of flags, and the answer: raw bytes, or entries that are mostly valid. It arrives in pieces. */
 #include "record/name_answer.h"
 #include "top/namer.h"
 #include "top/namer_wire.h"
@@ -31,7 +31,7 @@ static void connect_namer(struct top *top)
     top->peer = pair[1];
 }
 
-/* COUNT places that were not there before. */
+/* Records samples at COUNT new locations. */
 static void add_places(struct top *top, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -50,7 +50,7 @@ static void hear_question(const struct top *top)
         continue;
 }
 
-/* An entry of the input's, mostly with a name and a module, or with numbers of functions that there are. */
+/* Adds an entry: a name and a module, or numbers of functions that mostly exist. */
 static void build_entry(struct cursor *input, struct buffer *answer)
 {
     uint64_t how = cursor_number(input, 1);
@@ -76,7 +76,7 @@ static void build_entry(struct cursor *input, struct buffer *answer)
     free(bytes);
 }
 
-/* An answer, its size not included. */
+/* Builds an answer without the size in front of it. */
 static void build_answer(struct cursor *input, uint64_t how, struct buffer *answer)
 {
     buffer_append(answer, "", 0);
@@ -98,7 +98,7 @@ static void say(struct top *top, const void *bytes, size_t size)
     namer_take(&top->namer, &top->places, &top->record);
 }
 
-/* Each place has the functions that the answer said, or one that says that nothing is known, or is asked about. */
+/* A location must have functions from the answer, the unknown function, or a pending question. */
 static void check(struct top *top)
 {
     struct places *places = &top->places;
@@ -139,7 +139,6 @@ static void run_round(struct cursor *input, struct top *top)
     buffer_fini(&answer);
 }
 
-/* The input as an answer for a profile. */
 static void read_answer(const uint8_t *bytes, size_t size)
 {
     const struct profile_module module = {.path = (char[]){"file"}};

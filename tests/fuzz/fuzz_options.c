@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Command lines: the input's texts, each ended by a newline, are the arguments. */
+ * Parses command lines: each line of the input is an argument. */
 #include "cli/options.h"
 
 #include "fuzz.h"
@@ -9,7 +9,7 @@
 
 enum { MOST = 32 };
 
-/* Patterns are the C library's to compile, and names are looked for in /proc: neither is ours to fuzz. */
+/* Drops options with patterns and names: the C library compiles patterns, and names are looked up in /proc. */
 static bool is_left_out(const char *text)
 {
     static const char *const beginnings[] = {"--foc", "--i", "--na", NULL};
@@ -20,7 +20,7 @@ static bool is_left_out(const char *text)
     return false;
 }
 
-/* The next argument; the caller frees it. NULL: there is none. */
+/* Returns the next argument, which the caller frees, or NULL at the end of the input. */
 static char *next_argument(struct cursor *input)
 {
     size_t left = cursor_left(input);
@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
             owned[argc - 1] = NULL;
         }
     }
-    optind = 0; /* as in a process that begins */
+    optind = 0; /* makes getopt start again */
     int status = options_parse(&options, argc, argv, &error);
     FUZZ_EXPECT(status <= 0 && error.errnum == -status);
     FUZZ_EXPECT(status || options.action != OPTIONS_RUN || options.session.command || options.session.targets.count);

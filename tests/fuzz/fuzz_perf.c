@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What perf script prints: the input is such a text. Its lines are within it; what is read is whole, and is the same
- * when it is written as such a text again. */
+ * Reads the input as output of perf script. Lines must lie within the input. A profile that was read must be
+ * consistent, and must read the same after it was written as perf script output. */
 #include "stored/perf_line.h"
 #include "stored/perf_script.h"
 #include "report/report.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows of a database: behind a byte that chooses, the input is a server's answer, or the address of a query. */
+ * Reads rows of a database. The first byte chooses: the remainder is a server's answer, or the URL of a query. */
 #include "push/clickhouse.h"
 #include "report/report.h"
 #include "stored/rows_take.h"
@@ -40,7 +40,7 @@ static void take_answer(const uint8_t *bytes, size_t size)
     buffer_fini(&note);
 }
 
-/* Whatever a value is, it is a literal: outside of them, the text of a query has no quotes and no backslashes. */
+/* No value may escape its literal: a query must not have quotes or backslashes outside of literals. */
 static void check_literals(const char *text)
 {
     bool inside = false;

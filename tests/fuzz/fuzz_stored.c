@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stored profiles: the input is one, compressed or not, after two bytes that choose how it is written again.
- * It is written in every format there is, alone and compared with itself, and read again as it was stored. */
+ * Reads a stored profile, compressed or plain. The two bytes before it choose how to write it. The harness writes it
+ * in every format, alone and compared with itself, and reads the stored format again. */
 #include "stored/import.h"
 #include "stored/writers.h"
 #include "profile/filter.h"
@@ -30,7 +30,7 @@ static struct profile *read_profile(int fd, int times)
     return NULL;
 }
 
-/* What was taken at some time is no more than what there is. */
+/* Samples with timestamps must not add up to more than the profile. */
 static void check_times(const struct profile *profile)
 {
     struct instants_reader reader;
@@ -67,7 +67,7 @@ static void write_parts(const struct report_format *format, const struct profile
     report_parts_fini(&parts);
 }
 
-/* What was stored is the same profile as before: no time is lost. */
+/* Storing a profile must not lose CPU time. */
 static void read_again(const struct profile *profile, const char *bytes, size_t size)
 {
     int fd = fuzz_file(bytes, size);
@@ -92,7 +92,7 @@ static void write_as(const struct report_format *format, const struct profile *p
     else
         status = report_write(format, profile, options, stream);
     if (format->write == report_annotate_write && status == -ENODATA)
-        status = 0; /* no function is chosen */
+        status = 0; /* needs a chosen function */
     FUZZ_EXPECT(fclose(stream) == 0 && !status);
     if (format->write == stored_pprof_write && !options->base)
         read_again(profile, bytes, size);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is read of code without a library: of ELF files notes, records of unwind tables and their index,
- * entries of the procedure linkage table, and names; maps that just-in-time compilers write; ranges. The
- * first byte chooses. */
+ * Fuzzes the parsers that ptprofil has itself: ELF notes, unwind tables and their index, entries of the procedure
+ * linkage table, mangled names, maps of just-in-time compilers, and covers of ranges. The first byte chooses. */
 #include "base/cover.h"
 #include "elf/notes.h"
 #include "arch/arch.h"
@@ -61,7 +60,7 @@ static void read_header(struct cursor *input)
     free(bytes);
 }
 
-/* Code of 32-bit programs. */
+/* Decodes code of compat programs. */
 static void read_compat(const uint8_t *bytes, size_t size, uint64_t address)
 {
     struct arch_site site = {.address = address};
@@ -102,7 +101,7 @@ static void ask_jit_map(const struct jit_map *map, uint64_t address)
         FUZZ_EXPECT(start <= address && address < end && *name);
 }
 
-/* From memory, and a part of it from a file. */
+/* Reads the map from memory, and its first half from a file. */
 static void read_jit_map(struct cursor *input)
 {
     size_t size = cursor_left(input);
@@ -127,7 +126,7 @@ static void read_jit_map(struct cursor *input)
     free(bytes);
 }
 
-/* Ranges close to each other, so that they overlap, with distinct priorities. */
+/* Ranges start within 256 bytes of 0 or of the highest address, so that many overlap. */
 static void make_cover(struct cursor *input)
 {
     struct cover_range ranges[64];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texts of /proc, and the one of its files that is none, of which the same bytes are taken. */
+ * Parses the input as text files of /proc, and as /proc/PID/auxv, which is binary. */
 #include "model/address_map.h"
 #include "model/cgroup.h"
 #include "model/proctext.h"
@@ -51,7 +51,7 @@ static void read_others(const char *text)
     FUZZ_EXPECT(!proctext_mount_type(text, "/home/a", type, sizeof type) || strlen(type) < sizeof type);
 }
 
-/* Of a size of its own, for the sanitizers to see. */
+/* Copies the input, so that AddressSanitizer reports a read beyond its end. */
 static void read_auxv(const uint8_t *bytes, size_t size)
 {
     struct cursor input = fuzz_input(bytes, size);

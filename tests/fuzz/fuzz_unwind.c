@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whole stacks: of any registers and stack bytes, through code and unwind tables of any content. The input
- * is, in this order, a byte of flags, the sizes of code and tables, these two, the registers and the stack;
- * the harness makes an ELF file of the former, so that the fuzzer need not find out how. */
+ * Unwinds whole stacks with arbitrary code, unwind tables, registers and stack content. The input is, in this
+ * order, a byte of flags, the sizes of code and tables, code, tables, registers and stack. The harness wraps code
+ * and tables in an ELF file, because the fuzzer would need long to find the format. */
 #include "elf/file.h"
 
 #include "fuzz_unwinder.h"
@@ -43,8 +43,8 @@ static Elf64_Phdr segment_of(uint32_t type, uint64_t vaddr, size_t offset, size_
                         .p_align = 1};
 }
 
-/* One line a record of the table, as far as lengths can be followed; its code is where it says in the usual
- * encoding. */
+/* Fills the binary search table with one line for each record, up to the first bad length. Takes the start of the code
+ * from the record, assuming the common PC-relative 4-byte encoding. */
 static void fill_header(struct image *image, size_t size)
 {
     int32_t frames = (int32_t)(offsetof(struct image, tables.frame) - offsetof(struct image, tables));
@@ -72,13 +72,13 @@ static void fill_header(struct image *image, size_t size)
     image->tables.lines = (uint32_t)count;
 }
 
-/* Returns a file as the input says; the caller closes it. */
+/* Returns an ELF file with the code and tables of the input. The caller closes it. */
 static int make_file(struct cursor *input, uint64_t flags)
 {
     static struct image image;
     size_t code_size = fuzz_below(input, 2, CODE_MOST + 1), tables_size = fuzz_below(input, 2, TABLES_MOST + 1);
     uint8_t *code = fuzz_copy(input, &code_size), *tables = fuzz_copy(input, &tables_size);
-    /* without a header of ours, the input's own begins where it would be */
+    /* without WITH_HEADER, the input starts with its own header */
     size_t place = flags & WITH_HEADER ? offsetof(struct image, tables.frame) : offsetof(struct image, tables);
 
     memset(&image, 0, sizeof image);
@@ -105,8 +105,7 @@ static int make_file(struct cursor *input, uint64_t flags)
     return fuzz_file(&image, sizeof image);
 }
 
-/* A word such as stacks and registers have: an address of code or of the stack, which two bytes tell, or
- * anything. */
+/* Returns a plausible word: an address in the code or the stack, made of two bytes, or any number. */
 static uint64_t next_word(struct cursor *input)
 {
     switch (cursor_number(input, 1) & 3) {
@@ -121,7 +120,7 @@ static uint64_t next_word(struct cursor *input)
     }
 }
 
-/* The stack's WORDS, as one, or with holes between. Returns how many runs that are. */
+/* Divides a stack of WORDS words into runs with holes between, or one run. Returns the number of runs. */
 static size_t make_runs(struct memory_run runs[RUNS], bool with_holes, size_t words)
 {
     size_t count = with_holes ? RUNS : 1, each = words / count * 8;
@@ -177,7 +176,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     FUZZ_EXPECT(image && object && unwind_image_map(image, mappings, 2));
     struct cursor again = input;
     unwind(&input, image, flags);
-    unwind(&again, image, flags); /* from what was kept */
+    unwind(&again, image, flags); /* uses the caches of the first time */
     unwind_image_free(image);
     unwind_object_free(object);
     unwind_object_free(vdso);

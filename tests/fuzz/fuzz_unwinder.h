@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Unwinders are large, and making one takes longer than most inputs. What they keep is of objects, and each
- * input has its own: so one serves many inputs. */
+ * One unwinder serves many inputs, because creating one takes longer than most inputs. Inputs stay independent: an
+ * unwinder caches data by object, and each input makes its own objects. */
 #ifndef FUZZ_UNWINDER_H
 #define FUZZ_UNWINDER_H
 
@@ -9,7 +9,8 @@
 
 #include "fuzz.h"
 
-/* The one for MODE, or without libunwind for the only one that there is; the next call may free it. */
+/* Returns an unwinder for MODE. Without libunwind, it uses frame pointers. The next call may free
+ * it. */
 static inline struct unwinder *fuzz_unwinder(enum unwind_mode mode)
 {
     static struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes messages of the tracer to standard output, as fuzz_intake takes them: a seed. The argument says
- * which. */
+ * Writes a seed for fuzz_intake: messages of the tracer, to standard output. The argument is a letter for the kind
+ * of messages and a digit for the unwind mode. */
 
 #include "wire/message.h"
 
@@ -12,7 +12,7 @@ static const char maps[] = "400000-401000 r-xp 00001000 08:01 123 /no/such/file\
                            "500000-501000 r-xp 00000000 00:00 0 [vdso]\n"
                            "600000-700000 rwxp 00000000 00:00 0 \n";
 
-/* One of TYPE with MORE bytes behind it. */
+/* Writes a message of TYPE, followed by MORE bytes. */
 static void put(enum message_type type, const void *message, size_t size, const void *bytes, size_t more)
 {
     const unsigned char head[] = {(unsigned char)type, 0, (unsigned char)more, (unsigned char)(more >> 8)};
@@ -40,7 +40,7 @@ static void put_capture(uint32_t image, pid_t tid, int32_t syscall, uint64_t pc)
     put(MESSAGE_CAPTURE, &capture, sizeof capture, more, sizeof more);
 }
 
-/* A thread that waits, and has waited. */
+/* Writes the messages of a wait: its begin, an update, and its end. */
 static void put_waiting(uint32_t image, pid_t tid)
 {
     struct message_capture capture = {.image = image, .tid = tid, .wait_ns = 1000, .queued_ns = 10, .waiting = 1};
@@ -104,7 +104,6 @@ static void put_imposed(void)
     PUT(MESSAGE_UPDATE, update);
 }
 
-/* Messages of few words. */
 static void put_others(void)
 {
     struct message_entries entries = {.image = FIRST_IMAGE, .pid = 100, .tid = 100};
@@ -119,7 +118,7 @@ int main(int argc, char **argv)
     struct message_image_end end = {.image = FIRST_IMAGE, .cpu_ns = 100000, .comm = "name"};
 
     (void)argc;
-    putchar(argv[1][1] - '0'); /* the mode of unwinding */
+    putchar(argv[1][1] - '0'); /* unwind mode */
     put_begin(FIRST_IMAGE, 100, "name");
     if (argv[1][0] == 'c')
         put_captures();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes a stored profile to standard output: a seed. */
+ * Writes a seed for fuzz_stored: a stored profile, to standard output. */
 #include "report/report.h"
 #include "stored/writers.h"
 

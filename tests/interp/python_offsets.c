@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compares a row of interp/python_layouts.c with the headers of that version, by which this is compiled: see
- * python-offsets. */
+ * Compares one row of interp/python_layouts.c with the Python headers of that version. The script python-offsets
+ * compiles this program with the headers of each version. */
 #define Py_BUILD_CORE 1
 #include <Python.h>
 
@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Only rows are looked at, which no file is read for. */
+/* python_layouts.c needs this to link. The comparison of rows never calls it. */
 int elf_file_read(const struct elf_file *file, uint64_t vaddr, void *bytes, size_t size)
 {
     (void)file, (void)vaddr, (void)bytes, (void)size;

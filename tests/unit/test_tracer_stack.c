@@ -17,8 +17,10 @@ uint64_t __wrap_time_now_ns(void)
 /* A tracer of one process with two threads that do not exist. */
 static struct tracer *tracer_new(void)
 {
+    static struct channel channel; /* empty */
     struct tracer *tracer = calloc(1, sizeof *tracer);
     ck_assert_ptr_nonnull(tracer);
+    tracer->channel = &channel;
     tracer->follow.table.rooms = tracer_rooms;
     tracer->options.stack_bytes = USUAL;
     tracer->options.stack_deepest = DEEPEST;

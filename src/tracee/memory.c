@@ -97,11 +97,10 @@ static ssize_t transfer(struct memory *memory, const struct copy *copy, bool the
 }
 
 /* The first look covers just enough pages in case all are present; each later look covers as many as one call can. */
-void memory_find(struct memory *memory, pid_t tid, uint64_t start, uint64_t end, uint64_t most, struct runs *runs)
+static void find(const struct memory *memory, uint64_t start, uint64_t end, uint64_t most, struct runs *runs)
 {
     uint64_t entries[LOOK_PAGES];
     size_t known;
-    look(memory, tid);
     runs_begin(runs, start, end, most);
     if (start >= end)
         return;
@@ -113,6 +112,16 @@ void memory_find(struct memory *memory, pid_t tid, uint64_t start, uint64_t end,
     do {
         known = read_entries(memory, runs->at, runs->at < enough ? enough : end, entries);
     } while (known && runs_look(runs, entries, known, (uint64_t)getpagesize()));
+}
+
+void memory_find(struct memory *memory, pid_t tid, uint64_t start, uint64_t below, uint64_t end, uint64_t most,
+                 struct runs *runs)
+{
+    look(memory, tid);
+    find(memory, start - below, end, most + below, runs);
+    const struct memory_run *last = runs->count ? &runs->items[runs->count - 1] : NULL;
+    if (below && (!last || last->start + last->size <= start))
+        find(memory, start, end, most, runs);
 }
 
 static ssize_t read_one_by_one(struct memory *memory, pid_t tid, const struct runs *runs, void *bytes)

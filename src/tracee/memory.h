@@ -24,10 +24,12 @@ struct memory {
     int maps;                 /* descriptor of the maps file, for queries of single mappings; -1: none */
 };
 
-/* Sets RUNS to the present parts from START to END (not included) of MEMORY, the memory of live thread TID, at most
- * MOST bytes: see runs_look. Used parts of a stack are present. If the kernel does not show which pages are present,
- * all count as present. */
-void memory_find(struct memory *memory, pid_t tid, uint64_t start, uint64_t end, uint64_t most, struct runs *runs);
+/* Sets RUNS to the present parts of MEMORY, the memory of live thread TID, from BELOW bytes below START to END (not
+ * included), at most BELOW + MOST bytes: see runs_look. If the search ends below START, at a page whose content is
+ * unknown, it begins again at START. Used parts of a stack are present. If the kernel does not show which pages are
+ * present, all count as present. */
+void memory_find(struct memory *memory, pid_t tid, uint64_t start, uint64_t below, uint64_t end, uint64_t most,
+                 struct runs *runs);
 
 /* Reads RUNS, which memory_find has just set, into BYTES, one after the other. Brings no page in. Cuts RUNS to the
  * part, from the beginning, that could be read. Returns the number of bytes, or -errno, with RUNS unchanged, if

@@ -45,14 +45,6 @@ static struct interp_page *add_page(struct interp_walk *walk, uint64_t address)
     return page;
 }
 
-/* Sets RUNS to the parts that are present of the page at ADDRESS and of BELOW pages below it. */
-static void find_present(const struct interp_walk *walk, uint64_t address, size_t below, struct runs *runs)
-{
-    uint64_t start = address > below * INTERP_PAGE ? address - below * INTERP_PAGE : 0;
-    uint64_t end = address + INTERP_PAGE;
-    memory_find(walk->sample->memory, walk->sample->tid, start, end, (size_t)(end - start), runs);
-}
-
 /* Sets *PLACE to the location of the page at ADDRESS in the copy of RUNS. Returns false if it is not part of RUNS. */
 static bool find_page(const struct runs *runs, uint64_t address, uint64_t *place)
 {
@@ -65,18 +57,18 @@ static bool find_page(const struct runs *runs, uint64_t address, uint64_t *place
 static struct interp_page *bring(struct interp_walk *walk, uint64_t address, size_t below)
 {
     struct runs runs;
-    uint64_t place = 0;
     if (!interp_may_read(walk, INTERP_READS_MOST))
         return NULL;
-    find_present(walk, address, below, &runs);
-    if (!find_page(&runs, address, &place)) /* the search ends at a page below whose content is unknown */
-        find_present(walk, address, 0, &runs);
+    if (below > address / INTERP_PAGE)
+        below = (size_t)(address / INTERP_PAGE);
+    memory_find(walk->sample->memory, walk->sample->tid, address, below * INTERP_PAGE, address + INTERP_PAGE,
+                INTERP_PAGE, &runs);
     if (walk->page_count + below + 1 > INTERP_PAGES || runs.bytes > sizeof walk->bytes - walk->byte_count)
         walk->page_count = walk->byte_count = 0;
     unsigned char *bytes = walk->bytes + walk->byte_count;
     ssize_t got = memory_read_runs(walk->sample->memory, walk->sample->tid, &runs, bytes);
     for (size_t i = below + 1; i--;) {
-        uint64_t at = address - i * INTERP_PAGE;
+        uint64_t at = address - i * INTERP_PAGE, place = 0;
         bool is_present = got > 0 && find_page(&runs, at, &place);
         if (i && !is_present)
             continue;
@@ -84,7 +76,7 @@ static struct interp_page *bring(struct interp_walk *walk, uint64_t address, siz
         page->is_absent = !is_present;
         page->start = 0;
         page->end = is_present ? INTERP_PAGE : 0;
-        page->bytes = bytes + (is_present ? place : 0);
+        page->bytes = bytes + place;
     }
     walk->byte_count += got > 0 ? (size_t)got : 0;
     return page_of(walk, address);

@@ -68,17 +68,6 @@ static void add_runs(struct runs *runs, const struct runs *others)
     runs->bytes += others->bytes;
 }
 
-/* Finds at most MOST bytes from SP to END, and BELOW bytes below SP. If the page below SP is swapped out, the search
- * ends there, so it begins again at SP. */
-static void find_from(struct thread *thread, uint64_t sp, uint64_t below, uint64_t end, uint64_t most,
-                      struct runs *runs)
-{
-    struct memory *memory = &thread->process->memory;
-    memory_find(memory, thread->tid, sp - below, end, most + below, runs);
-    if (!runs->count && below)
-        memory_find(memory, thread->tid, sp, end, most, runs);
-}
-
 /* THREAD may be handling a signal on a signal stack, at SP. If so, adds the interrupted stack to RUNS. */
 static void find_interrupted(const struct tracer *tracer, struct thread *thread, uint64_t sp, struct runs *runs)
 {
@@ -92,7 +81,7 @@ static void find_interrupted(const struct tracer *tracer, struct thread *thread,
         other <= ARCH_RED_ZONE || other % word)
         return;
     uint64_t top = top_of(thread, other);
-    find_from(thread, other, ARCH_RED_ZONE, top ? top : other + usual, usual, &more);
+    memory_find(&process->memory, thread->tid, other, ARCH_RED_ZONE, top ? top : other + usual, usual, &more);
     add_runs(runs, &more);
 }
 
@@ -107,7 +96,7 @@ static uint32_t find_usual(struct tracer *tracer, struct thread *thread, uint64_
     runs_begin(runs, sp, sp, 0);
     if (!most)
         return 0;
-    find_from(thread, sp, below, end, most, runs);
+    memory_find(&process->memory, thread->tid, sp, below, end, most, runs);
     if (top && most > usual && runs->limited) { /* the stack is cut in any case, so more bytes would not help */
         runs->bytes = runs_cut(runs->items, runs->count, 0, UINT64_MAX, usual + below);
         grow(tracer, deep, most + 1, now_ns);

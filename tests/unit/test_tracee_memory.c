@@ -84,7 +84,7 @@ static struct runs runs;
 /* Reads the present pages of SIZE bytes. */
 static ssize_t read_present(uint64_t address, char *bytes, size_t size)
 {
-    memory_find(&memory, child, address, address + size, size, &runs);
+    memory_find(&memory, child, address, 0, address + size, size, &runs);
     return memory_read_runs(&memory, child, &runs, bytes);
 }
 
@@ -215,7 +215,7 @@ END_TEST
 
 static size_t pages_there(const char *pages)
 {
-    memory_find(&memory, child, (uintptr_t)pages, (uintptr_t)pages + PAGES * PAGE, UINT64_MAX, &runs);
+    memory_find(&memory, child, (uintptr_t)pages, 0, (uintptr_t)pages + PAGES * PAGE, UINT64_MAX, &runs);
     return runs.bytes / PAGE;
 }
 
@@ -253,7 +253,7 @@ START_TEST(unreadable_pages_end_a_read)
     ck_assert_int_eq(memory_read_runs(&memory, child, &runs, bytes), PAGE);
     ck_assert_uint_eq(runs.bytes, PAGE);
     ck_assert_uint_eq(runs.items[0].size, PAGE);
-    memory_find(&memory, child, (uintptr_t)closed + PAGE, (uintptr_t)closed + 3 * PAGE, UINT64_MAX, &runs);
+    memory_find(&memory, child, (uintptr_t)closed + PAGE, 0, (uintptr_t)closed + 3 * PAGE, UINT64_MAX, &runs);
     ck_assert_int_eq(memory_read_runs(&memory, child, &runs, bytes), -EFAULT);
     ck_assert_uint_eq(runs.bytes, 2 * PAGE);
 }

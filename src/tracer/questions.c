@@ -44,6 +44,12 @@ static struct thread *other_thread(const struct tracer *tracer, const struct que
     return process && process->image == question->image ? process->threads : NULL;
 }
 
+static void release(struct tracer *tracer, struct thread *thread)
+{
+    impose_begin(tracer, thread);
+    follow_release(&tracer->follow, thread);
+}
+
 static void end_question(struct tracer *tracer, size_t index, const struct command *answer)
 {
     struct questions *questions = &tracer->questions;
@@ -59,8 +65,7 @@ static void end_question(struct tracer *tracer, size_t index, const struct comma
             questions_ask(tracer, thread, false);
         return;
     }
-    impose_begin(tracer, asked);
-    follow_release(&tracer->follow, asked);
+    release(tracer, asked);
 }
 
 /* The patience with QUESTION is over. If its thread is held, it goes on. A later answer serves the process like an
@@ -71,13 +76,11 @@ static bool go_on_without(struct tracer *tracer, struct question *question, uint
     if (!thread || !thread->held)
         return false;
     /* Breakpoints are copied to children. Without this option, children that are not followed are not seen. */
-    bool sees_children = tracer->follow.children || !request_options(thread->tid, true, thread->process->ends_told);
-    if (!sees_children)
+    if (!tracer->follow.children && request_options(thread->tid, true, thread->process->ends_told) < 0)
         return false;
     thread->process->attached = true;
     question->until_ns = now_ns + PATIENCE_UNHELD_NS;
-    impose_begin(tracer, thread);
-    follow_release(&tracer->follow, thread);
+    release(tracer, thread);
     return true;
 }
 

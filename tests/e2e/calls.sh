@@ -500,6 +500,16 @@ long_make() {
     [ "$(count_of err planted)" -gt 0 ] || fail "nothing was planted" "$(cat err)"
 }
 
+# front_lies_still_until FILE: stops $front, makes "go" for the program that has made "ready", and continues $front when
+# the program has made FILE.
+front_lies_still_until() {
+    poll_until 20 test -e ready || fail "not ready" "$(cat err)"
+    kill -STOP "$front"
+    touch go
+    poll_until 30 test -e "$1" || fail "nobody goes on" "$(show_family "$front")"
+    kill -CONT "$front"
+}
+
 # It is asked at each exec where the calls are entered; without an answer a program goes on after half a second.
 case_front_lies_still() {
     local front
@@ -507,11 +517,7 @@ case_front_lies_still() {
     "$PTPROFIL" -q --calls=on -- sh -c 'echo $$ >ready; until [ -e go ]; do :; done
         for i in 1 2 3; do env true; done; echo done >end' 2>err &
     front=$!
-    poll_until 20 test -e ready || fail "not ready" "$(cat err)"
-    kill -STOP $front
-    touch go
-    poll_until 30 test -e end || fail "nobody goes on" "$(show_family $front)"
-    kill -CONT $front
+    front_lies_still_until end
     wait $front || fail "status $?" "$(cat err)"
 }
 
@@ -522,11 +528,7 @@ case_late_answer() {
     "$PTPROFIL" -v --semantics=freebsd -o out.folded -- sh -c 'echo $$ >ready; until [ -e go ]; do :; done
         exec "$0" begun call' "$TARGETS/late_call" 2>err &
     front=$!
-    poll_until 20 test -e ready || fail "not ready" "$(cat err)"
-    kill -STOP $front
-    touch go
-    poll_until 30 test -e begun || fail "it does not begin" "$(show_family $front)"
-    kill -CONT $front
+    front_lies_still_until begun
     touch call
     wait $front || fail "no call is served: status $?" "$(cat err)"
     expect_served 1

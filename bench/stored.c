@@ -3,8 +3,8 @@
  * Makes a large stored profile, to see what reading it takes: `stored SAMPLES STACKS FILE`. Each sample is an
  * entry of its own, of one of several threads, taken a millisecond after the one before; the stacks have 20 frames, of
  * 5,000 functions in 50 files. The same numbers give the same file. */
-#include "profile/builder.h"
-#include "report/report.h"
+#include "profile/profile/builder.h"
+#include "profile/report/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

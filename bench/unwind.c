@@ -3,8 +3,8 @@
  * everything is known. A child of our own is stopped once and copied; what is measured runs without it. */
 #include "bench.h"
 
-#include "model/address_map.h"
-#include "unwind/unwind.h"
+#include "common/model/address_map.h"
+#include "programs/unwind/unwind.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,10 +2,10 @@
 /* Runs COMMAND, stops one of its running threads at random instants, and compares its stack as ptprofil
  * unwinds it from a copy with what libunwind-ptrace's stock accessors and elfutils say of the stopped thread.
  * See bench/README.md. */
-#include "bench.h"
 #include "witness.h"
+#include "bench.h"
 
-#include "model/proctext.h"
+#include "common/model/proctext.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "witness.h"
 
-#include "model/address_map.h"
-#include "unwind/unwind.h"
+#include "common/model/address_map.h"
+#include "programs/unwind/unwind.h"
 
 #include <elf.h>
 #include <elfutils/libdw.h>

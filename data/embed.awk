@@ -37,7 +37,7 @@ function fail(text) {
 
 BEGIN {
     print "/* Made by data/embed.awk: change the files in data/. */"
-    print "#include \"report/page.h\"\n"
+    print "#include \"profile/report/page.h\"\n"
     print "const char page_head[] ="
 }
 

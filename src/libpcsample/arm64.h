@@ -4,7 +4,7 @@
 #ifndef LIBPCSAMPLE_ARM64_H
 #define LIBPCSAMPLE_ARM64_H
 
-#include "arch/gate.h"
+#include "common/arch/gate.h"
 
 static inline long system_call(long number, long a, long b, long c, long d)
 {

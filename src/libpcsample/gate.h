@@ -5,7 +5,7 @@
 #ifndef LIBPCSAMPLE_GATE_H
 #define LIBPCSAMPLE_GATE_H
 
-#include "arch/gate.h"
+#include "common/arch/gate.h"
 
 /* Makes CALL with the arguments A to D, each extended to 64 bits by the type of the C function's argument. Returns
  * the tracer's answer, or -1 with errno set: by the tracer, or ENOSYS without one. On success errno is unchanged.

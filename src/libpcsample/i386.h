@@ -5,7 +5,7 @@
 #ifndef LIBPCSAMPLE_I386_H
 #define LIBPCSAMPLE_I386_H
 
-#include "arch/gate.h"
+#include "common/arch/gate.h"
 
 static inline long system_call(long number, long a, long b, long c, long d)
 {

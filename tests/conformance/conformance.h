@@ -5,7 +5,7 @@
 #ifndef CONFORMANCE_H
 #define CONFORMANCE_H
 
-#include "model/semantics.h"
+#include "common/semantics/semantics.h"
 
 #include <stdbool.h>
 #include <stdint.h>

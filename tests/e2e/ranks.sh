@@ -235,7 +235,7 @@ reduced() {
     ! is_sanitized || skip "this ptprofil is sanitized"
     built=$(dirname "$(find_built libreduce.a)") || skip "no libreduce.a has been built"
     within 60 "mpirun.$1" "${options[@]}" -np 2 true || skip "mpirun.$1 cannot run a job here"
-    "mpicc.$1" -D_GNU_SOURCE -DVERSION='"test"' "-I$source_dir/src" "$source_dir/src/reduce/main.c" \
+    "mpicc.$1" -D_GNU_SOURCE -DVERSION='"test"' "-I$source_dir/src" "$source_dir/src/profile/reduce/main.c" \
         "$built"/lib{reduce,stored,profile,text,names,model,arch,base}.a -lz -liberty -o ptprofil-mpi >out 2>&1 || fail "$(cat out)"
     mkdir all
     for rank in 0 1 2 3 4; do

@@ -5,7 +5,7 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
-#include "base/cursor.h"
+#include "common/base/cursor.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Decodes arm64 instructions. Runs on any machine, as the decoder does not need an arm64 CPU. */
-#include "arch/code.h"
-#include "arch/decode.h"
-#include "unwind/instructions.h"
+#include "common/arch/code.h"
+#include "common/arch/decode.h"
+#include "programs/unwind/instructions.h"
 
 #include "fuzz.h"
 

@@ -5,8 +5,8 @@
  * ELF file, because the fuzzer would need long to find the format. Zeros follow each section: libdw is known to search
  * for the end of a string beyond its section, which is why it runs in a separate process. With IS_ANSWER, the input is
  * the answer of such a process. */
-#include "elf/answer.h"
-#include "elf/dwarf.h"
+#include "programs/elf/answer.h"
+#include "programs/elf/dwarf.h"
 
 #include "fuzz.h"
 

@@ -2,9 +2,9 @@
  *
  * Reads the input as an ELF file. Its first byte chooses memory or a file descriptor as the source, and
  * whether to search for a separate debug file. */
-#include "elf/entries.h"
-#include "elf/symbols.h"
-#include "elf/unwind_index.h"
+#include "programs/elf/entries.h"
+#include "programs/elf/symbols.h"
+#include "programs/elf/unwind_index.h"
 
 #include "fuzz.h"
 

@@ -3,8 +3,8 @@
  * The front reads messages of the tracer. A message of the input is a byte of type, a byte of flags, two bytes of
  * size, and its content. Most messages get the size of their type and the number of one of a few images, since the
  * front would drop others at once. The flags allow any size, image or type. BREAK_RING damages the ring itself. */
-#include "session/intake.h"
-#include "report/report.h"
+#include "front/session/intake.h"
+#include "profile/report/report.h"
 
 #include "fuzz_unwinder.h"
 

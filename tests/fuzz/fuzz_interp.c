@@ -2,8 +2,8 @@
  *
  * The front reads an interpreter: its file, the objects of its frames, and the frames. The input starts with the data
  * section of the file. Messages follow, each a byte of type and its content. */
-#include "report/report.h"
-#include "session/mixed.h"
+#include "front/session/mixed.h"
+#include "profile/report/report.h"
 
 #include "fuzz.h"
 

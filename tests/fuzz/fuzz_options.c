@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Parses command lines: each line of the input is an argument. */
-#include "cli/options.h"
+#include "front/cli/options.h"
 
 #include "fuzz.h"
 

@@ -2,10 +2,10 @@
  *
  * Reads the input as output of perf script. Lines must lie within the input. A profile that was read must be
  * consistent, and must read the same after it was written as perf script output. */
-#include "stored/perf_line.h"
-#include "stored/perf_script.h"
-#include "report/report.h"
-#include "stored/writers.h"
+#include "profile/report/report.h"
+#include "profile/stored/perf_line.h"
+#include "profile/stored/perf_script.h"
+#include "profile/stored/writers.h"
 
 #include "fuzz.h"
 

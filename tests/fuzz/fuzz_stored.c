@@ -2,10 +2,10 @@
  *
  * Reads a stored profile, compressed or plain. The two bytes before it choose how to write it. The harness writes it
  * in every format, alone and compared with itself, and reads the stored format again. */
-#include "stored/import.h"
-#include "stored/writers.h"
-#include "profile/filter.h"
-#include "report/report.h"
+#include "profile/profile/filter.h"
+#include "profile/report/report.h"
+#include "profile/stored/import.h"
+#include "profile/stored/writers.h"
 
 #include "fuzz.h"
 

@@ -2,13 +2,13 @@
  *
  * Fuzzes the parsers that ptprofil has itself: ELF notes, unwind tables and their index, entries of the procedure
  * linkage table, mangled names, maps of just-in-time compilers, and covers of ranges. The first byte chooses. */
-#include "base/cover.h"
-#include "elf/notes.h"
-#include "arch/arch.h"
-#include "arch/code.h"
-#include "elf/unwind_table.h"
-#include "jit/map.h"
-#include "names/demangle.h"
+#include "common/arch/arch.h"
+#include "common/arch/code.h"
+#include "common/names/demangle.h"
+#include "programs/elf/notes.h"
+#include "programs/elf/range_cover.h"
+#include "programs/elf/unwind_table.h"
+#include "programs/jit/map.h"
 
 #include "fuzz.h"
 
@@ -129,30 +129,30 @@ static void read_jit_map(struct cursor *input)
 /* Ranges start within 256 bytes of 0 or of the highest address, so that many overlap. */
 static void make_cover(struct cursor *input)
 {
-    struct cover_range ranges[64];
-    struct cover cover = {0};
+    struct range_cover_part ranges[64];
+    struct range_cover cover = {0};
     size_t count = 0;
 
     for (; count < 64 && cursor_left(input); count++) {
         uint64_t start = cursor_number(input, 1), length = cursor_number(input, 1);
         uint64_t base = start & 1 ? UINT64_MAX - 256 : 0;
-        ranges[count] = (struct cover_range){base + start, base + start + length, (uint32_t)count,
-                                             (uint32_t)cursor_number(input, 1)};
+        ranges[count] = (struct range_cover_part){base + start, base + start + length, (uint32_t)count,
+                                                  (uint32_t)cursor_number(input, 1)};
         if (ranges[count].end < ranges[count].start)
             ranges[count].end = UINT64_MAX;
     }
-    FUZZ_EXPECT(cover_build(&cover, ranges, count) && cover.count <= 2 * count);
+    FUZZ_EXPECT(range_cover_build(&cover, ranges, count) && cover.count <= 2 * count);
     for (size_t i = 0; i < cover.count; i++)
         FUZZ_EXPECT(cover.pieces[i].start < cover.pieces[i].end &&
                     (i == 0 || cover.pieces[i - 1].end <= cover.pieces[i].start));
     for (uint64_t at = 0; at < 512; at++) {
-        const struct cover_range *found = cover_find(&cover, at), *best = NULL;
+        const struct range_cover_part *found = range_cover_find(&cover, at), *best = NULL;
         for (size_t i = 0; i < count; i++)
             if (ranges[i].start <= at && at < ranges[i].end && (!best || ranges[i].priority > best->priority))
                 best = &ranges[i];
         FUZZ_EXPECT(!found == !best && (!found || found->priority == best->priority));
     }
-    cover_fini(&cover);
+    range_cover_fini(&cover);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

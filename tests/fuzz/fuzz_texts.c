@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Parses the input as text files of /proc, and as /proc/PID/auxv, which is binary. */
-#include "model/address_map.h"
-#include "model/cgroup.h"
-#include "model/proctext.h"
+#include "common/model/address_map.h"
+#include "common/model/cgroup.h"
+#include "common/model/proctext.h"
 
 #include "fuzz.h"
 

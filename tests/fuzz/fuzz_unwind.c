@@ -3,7 +3,7 @@
  * Unwinds whole stacks with arbitrary code, unwind tables, registers and stack content. The input is, in this
  * order, a byte of flags, the sizes of code and tables, code, tables, registers and stack. The harness wraps code
  * and tables in an ELF file, because the fuzzer would need long to find the format. */
-#include "elf/file.h"
+#include "programs/elf/file.h"
 
 #include "fuzz_unwinder.h"
 

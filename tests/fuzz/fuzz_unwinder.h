@@ -5,7 +5,7 @@
 #ifndef FUZZ_UNWINDER_H
 #define FUZZ_UNWINDER_H
 
-#include "unwind/unwind.h"
+#include "programs/unwind/unwind.h"
 
 #include "fuzz.h"
 

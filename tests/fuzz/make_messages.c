@@ -3,7 +3,7 @@
  * Writes a seed for fuzz_intake: messages of the tracer, to standard output. The argument is a letter for the kind
  * of messages and a digit for the unwind mode. */
 
-#include "wire/message.h"
+#include "common/wire/message.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Writes a seed for fuzz_stored: a stored profile, to standard output. */
-#include "report/report.h"
-#include "stored/writers.h"
+#include "profile/report/report.h"
+#include "profile/stored/writers.h"
 
 #include "test_profile.h"
 

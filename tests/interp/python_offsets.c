@@ -18,7 +18,7 @@
 #include <internal/pycore_runtime.h>
 #endif
 
-#include "interp/python_layouts.h"
+#include "programs/interp/python_layouts.h"
 
 #include <stddef.h>
 #include <stdio.h>

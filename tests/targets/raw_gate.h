@@ -4,7 +4,7 @@
 #ifndef RAW_GATE_H
 #define RAW_GATE_H
 
-#include "arch/gate.h"
+#include "common/arch/gate.h"
 #include "target.h"
 
 #include <signal.h>

@@ -21,7 +21,7 @@
 #ifndef CALL_SCRIPT_H
 #define CALL_SCRIPT_H
 
-#include "model/call_state.h"
+#include "common/semantics/call_state.h"
 
 #include <check.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 #ifndef ELF_FIXTURES_H
 #define ELF_FIXTURES_H
 
-#include "elf/symbols.h"
+#include "programs/elf/symbols.h"
 
 #include "unit.h"
 

@@ -10,11 +10,11 @@
 #ifndef FAKE_CALLS_H
 #define FAKE_CALLS_H
 
-#include "calls/calls.h"
-#include "model/semantics.h"
-#include "tracee/procfs.h"
-#include "tracee/remote.h"
-#include "tracee/request.h"
+#include "common/semantics/semantics.h"
+#include "tracer/calls/calls.h"
+#include "tracer/tracee/procfs.h"
+#include "tracer/tracee/remote.h"
+#include "tracer/tracee/request.h"
 
 #include "unit.h"
 #include "unit_log.h"

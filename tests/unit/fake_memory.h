@@ -9,8 +9,8 @@
 #include "fake_proc.h"
 #include "unit_log.h"
 
-#include "tracee/request.h"
-#include "plant/rescue.h"
+#include "tracer/plant/rescue.h"
+#include "tracer/tracee/request.h"
 
 enum { FIRST_PID = 5000000, MEMORY_PAGE = 0x1000, MEMORY_END = 0x2000, MEMORY_BYTE = 0x55 };
 

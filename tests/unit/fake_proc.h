@@ -5,7 +5,7 @@
 #ifndef FAKE_PROC_H
 #define FAKE_PROC_H
 
-#include "base/proc.h"
+#include "common/base/proc.h"
 
 #include <check.h>
 #include <errno.h>

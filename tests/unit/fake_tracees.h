@@ -7,8 +7,8 @@
 
 #include "fake_proc.h"
 
-#include "follow/follow.h"
-#include "tracee/request.h"
+#include "tracer/follow/follow.h"
+#include "tracer/tracee/request.h"
 
 #include "unit.h"
 #include "unit_log.h"

@@ -24,70 +24,69 @@
 #include "fake_tracees.h"
 
 static const char *const names[] = {
-    [HAPPENED_ADDED] = "ADDED",
-    [HAPPENED_BORN] = "BORN",
-    [HAPPENED_THREAD_BORN] = "THREAD",
-    [HAPPENED_NEWBORN] = "NEWBORN",
-    [HAPPENED_ATTACHED] = "ATTACHED",
-    [HAPPENED_EXEC] = "EXEC",
-    [HAPPENED_CHILDREN_KNOWN] = "CHILDREN KNOWN",
-    [HAPPENED_IMAGE_ENDS] = "IMAGE ENDS",
-    [HAPPENED_THREAD_EXITS] = "EXITS",
-    [HAPPENED_THREAD_ENDED] = "THREAD ENDED",
-    [HAPPENED_PROCESS_ENDED] = "ENDED",
-    [HAPPENED_STOPPED] = "STOPPED",
-    [HAPPENED_UNFOLLOWED] = "UNFOLLOWED",
+    [FOLLOW_ADDED] = "ADDED",
+    [FOLLOW_BORN] = "BORN",
+    [FOLLOW_THREAD_BORN] = "THREAD",
+    [FOLLOW_NEWBORN] = "NEWBORN",
+    [FOLLOW_ATTACHED] = "ATTACHED",
+    [FOLLOW_EXEC] = "EXEC",
+    [FOLLOW_CHILDREN_KNOWN] = "CHILDREN KNOWN",
+    [FOLLOW_IMAGE_ENDS] = "IMAGE ENDS",
+    [FOLLOW_THREAD_EXITS] = "EXITS",
+    [FOLLOW_THREAD_ENDED] = "THREAD ENDED",
+    [FOLLOW_PROCESS_ENDED] = "ENDED",
+    [FOLLOW_STOPPED] = "STOPPED",
+    [FOLLOW_UNFOLLOWED] = "UNFOLLOWED",
 };
 
-static void note_happened(const struct happened *happened)
+static void note_happened(const struct follow_event *event)
 {
     char text[100];
-    const struct process *process = happened->process;
-    pid_t id = happened->tid ? happened->tid : happened->thread ? happened->thread->tid : process->pid;
-    int length = snprintf(text, sizeof text, "%s %d", names[happened->kind], short_tid(id));
-    if (happened->origin)
-        length += snprintf(text + length, sizeof text - (size_t)length, " of %d", short_tid(happened->origin->pid));
-    if (happened->kind == HAPPENED_BORN || happened->kind == HAPPENED_EXEC || happened->kind == HAPPENED_ATTACHED)
+    const struct process *process = event->process;
+    pid_t id = event->tid ? event->tid : event->thread ? event->thread->tid : process->pid;
+    int length = snprintf(text, sizeof text, "%s %d", names[event->kind], short_tid(id));
+    if (event->origin)
+        length += snprintf(text + length, sizeof text - (size_t)length, " of %d", short_tid(event->origin->pid));
+    if (event->kind == FOLLOW_BORN || event->kind == FOLLOW_EXEC || event->kind == FOLLOW_ATTACHED)
         length += snprintf(text + length, sizeof text - (size_t)length, " image %u", process->image);
-    if (happened->kind == HAPPENED_EXEC)
+    if (event->kind == FOLLOW_EXEC)
         length += snprintf(text + length, sizeof text - (size_t)length, ".%u", process->generation);
-    if (happened->sig)
-        length += snprintf(text + length, sizeof text - (size_t)length, " for %d", happened->sig);
-    if (happened->asked || happened->continued)
-        snprintf(text + length, sizeof text - (size_t)length, "%s%s", happened->asked ? " asked" : "",
-                 happened->continued ? " continued" : "");
+    if (event->sig)
+        length += snprintf(text + length, sizeof text - (size_t)length, " for %d", event->sig);
+    if (event->asked || event->continued)
+        snprintf(text + length, sizeof text - (size_t)length, "%s%s", event->asked ? " asked" : "",
+                 event->continued ? " continued" : "");
     note("%s", text);
-    for (size_t i = 0; happened->kind == HAPPENED_CHILDREN_KNOWN && i < fake.tracee_count; i++)
+    for (size_t i = 0; event->kind == FOLLOW_CHILDREN_KNOWN && i < fake.tracee_count; i++)
         ck_assert(!fake.tracees[i].making);
-    fake.begun += happened->kind == HAPPENED_ADDED || happened->kind == HAPPENED_BORN;
-    fake.ended += happened->kind == HAPPENED_PROCESS_ENDED;
+    fake.begun += event->kind == FOLLOW_ADDED || event->kind == FOLLOW_BORN;
+    fake.ended += event->kind == FOLLOW_PROCESS_ENDED;
 }
 
-static bool may_be_held(const struct happened *happened)
+static bool may_be_held(const struct follow_event *event)
 {
-    return happened->kind == HAPPENED_EXEC ||
-           (happened->kind == HAPPENED_STOPPED && happened->event.kind != EVENT_EXEC);
+    return event->kind == FOLLOW_EXEC || (event->kind == FOLLOW_STOPPED && event->stop.kind != EVENT_EXEC);
 }
 
-static bool next(struct follow *follow, struct happened *happened)
+static bool next(struct follow *follow, struct follow_event *event)
 {
     fake.inside = true;
-    bool told = follow_next(follow, happened);
+    bool told = follow_next(follow, event);
     fake.inside = false;
     return told;
 }
 
 static void tell(struct follow *follow)
 {
-    struct happened happened;
-    while (next(follow, &happened)) {
-        note_happened(&happened);
-        struct verdict verdict = {
-            .sig = fake.keep ? 0 : happened.sig, .hold = fake.hold && may_be_held(&happened), .let_go = fake.let_go};
+    struct follow_event event;
+    while (next(follow, &event)) {
+        note_happened(&event);
+        struct follow_action action = {
+            .sig = fake.keep ? 0 : event.sig, .hold = fake.hold && may_be_held(&event), .let_go = fake.let_go};
         fake.inside = true;
-        uint64_t resumed_ns = follow_answer(follow, &happened, verdict);
+        uint64_t resumed_ns = follow_answer(follow, &event, action);
         fake.inside = false;
-        if (resumed_ns && !happened.asked)
+        if (resumed_ns && !event.asked)
             ck_abort_msg("it was not asked");
     }
 }
@@ -349,7 +348,7 @@ static void script_end(struct follow *follow)
 {
     fake_proc_end();
     table_fini(&follow->table);
-    free(follow->happenings.items);
+    free(follow->events.items);
     free(follow->makers.items);
     free(follow->bystanders.items);
 }

@@ -5,7 +5,7 @@
 #ifndef OWN_TIME_H
 #define OWN_TIME_H
 
-#include "base/time.h"
+#include "common/base/time.h"
 
 #include <unistd.h>
 

@@ -31,13 +31,13 @@
 
 #include "fake_proc.h"
 
-#include "arch/syscalls.h"
-#include "base/time.h"
-#include "follow/follow.h"
-#include "tracee/request.h"
-#include "restart/calls.h"
-#include "restart/socket.h"
-#include "restart/timeouts.h"
+#include "common/arch/syscalls.h"
+#include "common/base/time.h"
+#include "tracer/follow/follow.h"
+#include "tracer/restart/calls.h"
+#include "tracer/restart/socket.h"
+#include "tracer/restart/timeouts.h"
+#include "tracer/tracee/request.h"
 
 #include "unit.h"
 #include "unit_log.h"
@@ -341,10 +341,10 @@ static void give(const char *name)
 
 static void stop(struct follow *follow, enum event_kind kind, int value)
 {
-    struct happened happened = {.kind = HAPPENED_STOPPED, .tid = TID, .event = {kind, value}};
-    happened.thread = table_thread(&follow->table, TID);
+    struct follow_event event = {.kind = FOLLOW_STOPPED, .tid = TID, .stop = {kind, value}};
+    event.thread = table_thread(&follow->table, TID);
     follow->restart.stopped.tid = 0;
-    follow_answer(follow, &happened, (struct verdict){.sig = kind == EVENT_SIGNAL ? value : 0});
+    follow_answer(follow, &event, (struct follow_action){.sig = kind == EVENT_SIGNAL ? value : 0});
 }
 
 /* Enters the interrupted call again and interrupts it, COUNT times. */

@@ -3,7 +3,7 @@
  * Restarting calls on arm64, where registers at a stop lack the call's number and, after its end, its first
  * argument. Skipped on other processors. */
 #ifdef __aarch64__
-#include "arch/arch.h"
+#include "common/arch/arch.h"
 
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "arch/code.h"
+#include "common/arch/code.h"
 
-#include "arch/decode.h"
+#include "common/arch/decode.h"
 #include "unit.h"
 
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The end of code without a sized symbol. */
-#include "arch/decode.h"
+#include "common/arch/decode.h"
 
 #include "unit.h"
 

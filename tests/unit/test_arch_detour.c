@@ -2,10 +2,10 @@
  *
  * The stub of a detour, executed without a tracer: it is in a page of this program, beside a function that adds up
  * its arguments. */
-#include "arch/detour.h"
+#include "common/arch/detour.h"
 
-#include "arch/arch.h"
-#include "arch/gate.h"
+#include "common/arch/arch.h"
+#include "common/arch/gate.h"
 
 #include "unit.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Threads of 32-bit programs, and int $0x80. */
-#include "arch/arch.h"
-#include "arch/syscalls.h"
+#include "common/arch/arch.h"
+#include "common/arch/syscalls.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "arch/arch.h"
+#include "common/arch/arch.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/array.h"
+#include "common/base/array.h"
 
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/bounded.h"
+#include "common/base/bounded.h"
 
-#include "base/child.h"
+#include "common/base/child.h"
 #include "unit.h"
 
 static void count(void *argument)

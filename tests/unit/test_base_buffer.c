@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/buffer.h"
+#include "common/base/buffer.h"
 
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/child.h"
+#include "common/base/child.h"
 
-#include "base/proc.h"
+#include "common/base/proc.h"
 #include "unit.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/cpus.h"
+#include "common/base/cpus.h"
 
 #include "unit.h"
 

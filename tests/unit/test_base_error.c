@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/error.h"
+#include "common/base/error.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/hash.h"
+#include "common/base/hash.h"
 
 #include "unit.h"
 

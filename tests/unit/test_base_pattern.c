@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/pattern.h"
+#include "common/base/pattern.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/proc.h"
+#include "common/base/proc.h"
 
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The bytes are written by the format's public description. */
-#include "base/protobuf.h"
+#include "common/base/protobuf.h"
 
 #include "unit.h"
 

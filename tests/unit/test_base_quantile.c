@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/quantile.h"
+#include "common/base/quantile.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/ring.h"
+#include "common/base/ring.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/search.h"
+#include "common/base/search.h"
 
 #include "unit.h"
 

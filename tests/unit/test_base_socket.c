@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/socket.h"
+#include "common/base/socket.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/texts.h"
+#include "common/base/texts.h"
 
 #include "unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/time.h"
-#include "base/wake.h"
+#include "common/base/time.h"
+#include "common/base/wake.h"
 
 #include "unit.h"
 

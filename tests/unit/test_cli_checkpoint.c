@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/checkpoint.h"
+#include "front/cli/checkpoint.h"
 
 #include "unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/advice.h"
-#include "cli/hints.h"
+#include "front/cli/advice.h"
+#include "front/cli/hints.h"
 
 #include "test_profile.h"
 #include "unit.h"

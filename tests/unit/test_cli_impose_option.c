@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/impose_option.h"
+#include "front/cli/impose_option.h"
 
 #include "unit.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * The order of any two options of a command does not matter. */
-#include "cli/commands.h"
-#include "cli/filter_options.h"
-#include "cli/options.h"
+#include "front/cli/commands.h"
+#include "front/cli/filter_options.h"
+#include "front/cli/options.h"
 #include "unit.h"
 
 #include <getopt.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/option_row.h"
+#include "front/cli/option_row.h"
 
-#include "cli/commands.h"
-#include "cli/help.h"
-#include "report/report.h"
+#include "front/cli/commands.h"
+#include "front/cli/help.h"
+#include "profile/report/report.h"
 #include "unit.h"
 
 #include <stdlib.h>

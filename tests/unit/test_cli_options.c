@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/options.h"
+#include "front/cli/options.h"
 
-#include "base/buffer.h"
-#include "model/rate.h"
-#include "cli/commands.h"
+#include "common/base/buffer.h"
+#include "common/model/rate.h"
+#include "front/cli/commands.h"
 #include "unit.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/output_name.h"
+#include "front/cli/output_name.h"
 
 #include "unit.h"
 

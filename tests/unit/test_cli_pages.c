@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/pages.h"
+#include "front/cli/pages.h"
 
 #include "unit.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/options.h"
+#include "front/cli/options.h"
 
-#include "base/buffer.h"
-#include "cli/commands.h"
+#include "common/base/buffer.h"
+#include "front/cli/commands.h"
 #include "unit.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/options.h"
+#include "front/cli/options.h"
 
-#include "model/rate.h"
+#include "common/model/rate.h"
 #include "unit.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
  * The thread that a tick stops, chosen from the content of /proc. */
 #include "fake_proc.h"
 
-#include "clock/picker.h"
+#include "tracer/clock/picker.h"
 
 #include "unit.h"
 
@@ -13,7 +13,7 @@
 enum {
     FIRST = 5000000, /* larger than any real process number */
     THREADS = 4,
-    HOLDER_TOOK_US = 7000000, /* the time at which it took the CPU, on the scheduler's clock */
+    BLOCKER_TOOK_US = 7000000, /* the time at which it took the CPU, on the scheduler's clock */
     HELD_CPU = 3,
     OWN_RAN_US = 500, /* since the caller woke up */
 };
@@ -90,7 +90,7 @@ static void say_thread(const struct standing *standing, pid_t pid, pid_t tid)
     say(pid, tid, "syscall", "%s", standing->state == 'R' ? "running\n" : "0 0x0 0x0 0x0 0x0 0x0 0x0 0x1 0x2\n");
     say(pid, tid, "schedstat", "%lu 0 %u\n", BEFORE_NS + standing->ran_us * 1000,
         standing->is & OFTEN ? ARRIVALS + 5 : ARRIVALS);
-    say_sched(pid, tid, (uint64_t)(HOLDER_TOOK_US - standing->ended_us),
+    say_sched(pid, tid, (uint64_t)(BLOCKER_TOOK_US - standing->ended_us),
               standing->is & ON_CPU ? ARRIVALS - 1 : ARRIVALS);
 }
 
@@ -206,22 +206,22 @@ START_TEST(the_thread_that_the_tick_displaced_is_chosen)
 {
     struct picker picker;
     struct candidate chosen = {0};
-    struct holder holder = {.cpu = HELD_CPU, .own = choices[_i].how == OWN, .unavailable = choices[_i].how == SHUT};
+    struct blocker blocker = {.cpu = HELD_CPU, .own = choices[_i].how == OWN, .unavailable = choices[_i].how == SHUT};
     fake_proc_begin();
     struct table *table = table_new(choices[_i].threads);
-    int ours = sched_of_ours((pid_t)syscall(SYS_gettid), HOLDER_TOOK_US + OWN_RAN_US);
+    int ours = sched_of_ours((pid_t)syscall(SYS_gettid), BLOCKER_TOOK_US + OWN_RAN_US);
     picker_start(&picker, table, NULL);
     own_ran_ns = OWN_RAN_US * 1000 + 600000;
     picker.own_ran_ns = 600000;
     picker.contended_ticks = choices[_i].contended;
-    holder.sched_fd = sched_of_ours(FIRST + 100, HOLDER_TOOK_US);
-    bool found = picker_choose(&picker, &holder, &chosen);
+    blocker.sched_fd = sched_of_ours(FIRST + 100, BLOCKER_TOOK_US);
+    bool found = picker_choose(&picker, &blocker, &chosen);
     int number = found ? chosen.thread->tid - FIRST : -1;
     ck_assert_msg(number == choices[_i].chosen, "%s: %d", choices[_i].name, number);
     ck_assert_msg(chosen.certain == choices[_i].certain, "%s", choices[_i].name);
-    ck_assert_int_eq(holder.last, found ? chosen.thread->tid : 0);
+    ck_assert_int_eq(blocker.last, found ? chosen.thread->tid : 0);
     close(ours);
-    close(holder.sched_fd);
+    close(blocker.sched_fd);
     fake_proc_end();
     table_fini(table);
     free(table);
@@ -237,24 +237,24 @@ START_TEST(the_last_one_is_tried_first)
         {1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 0, 0}, {1, 'R', 3, 3, 50, 400, 0}};
     struct picker picker;
     struct candidate chosen;
-    struct holder holder = {.cpu = HELD_CPU};
+    struct blocker blocker = {.cpu = HELD_CPU};
     fake_proc_begin();
     struct table *table = table_new(threads);
     picker_start(&picker, table, NULL);
-    holder.sched_fd = sched_of_ours(FIRST + 100, HOLDER_TOOK_US);
-    ck_assert(picker_choose(&picker, &holder, &chosen));
+    blocker.sched_fd = sched_of_ours(FIRST + 100, BLOCKER_TOOK_US);
+    ck_assert(picker_choose(&picker, &blocker, &chosen));
     ck_assert_int_eq(chosen.thread->tid, tid_of(1));
-    ck_assert(holder.rivalry);
+    ck_assert(blocker.rivalry);
     for (size_t i = 0; i < 3; i++) {
         struct standing again = threads[i];
         again.ran_us = 100;
         say_thread(&again, tid_of(i), tid_of(i));
     }
-    ck_assert(picker_choose(&picker, &holder, &chosen));
+    ck_assert(picker_choose(&picker, &blocker, &chosen));
     ck_assert_int_eq(chosen.thread->tid, tid_of(1));
     ck_assert_uint_eq(picker.count, 1);
     ck_assert_uint_eq(table_thread(table, tid_of(0))->clock->account.seen.ran_ns, BEFORE_NS + 50000);
-    close(holder.sched_fd);
+    close(blocker.sched_fd);
     fake_proc_end();
     table_fini(table);
     free(table);

@@ -3,7 +3,7 @@
  * Looks at running threads; a process can have thousands. */
 #include "fake_proc.h"
 
-#include "clock/scan.h"
+#include "tracer/clock/scan.h"
 
 #include "unit.h"
 

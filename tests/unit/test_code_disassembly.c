@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "code/disassembly.h"
+#include "profile/code/disassembly.h"
 
-#include "code/target.h"
+#include "profile/code/target.h"
 #include "unit.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "code/source.h"
+#include "profile/code/source.h"
 
-#include "base/buffer.h"
+#include "common/base/buffer.h"
 #include "unit.h"
 
 #include <errno.h>

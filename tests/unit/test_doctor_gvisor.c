@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "doctor/gvisor.h"
+#include "front/doctor/gvisor.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "doctor/runtimes.h"
+#include "front/doctor/runtimes.h"
 
 #include "unit.h"
 

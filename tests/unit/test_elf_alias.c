@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "elf/alias.h"
+#include "programs/elf/alias.h"
 
 #include "unit.h"
 

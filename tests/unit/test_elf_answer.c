@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "elf/answer.h"
+#include "programs/elf/answer.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "elf/debug_file.h"
+#include "programs/elf/debug_file.h"
 
 #include "elf_fixtures.h"
 

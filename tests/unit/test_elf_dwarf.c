@@ -2,12 +2,12 @@
  *
  * Malformed debug information, decoded in this process. The result has fewer lines, and the sanitizers report
  * nothing. Check limits the time of each test. */
-#include "elf/dwarf.h"
+#include "programs/elf/dwarf.h"
 
 #include "elf_fixtures.h"
 
-#include "base/hash.h"
-#include "elf/sections.h"
+#include "common/base/hash.h"
+#include "programs/elf/sections.h"
 
 #include <errno.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "elf/entries.h"
+#include "programs/elf/entries.h"
 
 #include "elf_fixtures.h"
 
-#include "base/hash.h"
+#include "common/base/hash.h"
 
 #include <elf.h>
 

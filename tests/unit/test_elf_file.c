@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "elf/file.h"
+#include "programs/elf/file.h"
 
 #include "elf_fixtures.h"
 

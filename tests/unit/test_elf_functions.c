@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "elf/functions.h"
+#include "programs/elf/functions.h"
 
 #include "unit.h"
 

@@ -4,8 +4,8 @@
  * each test. */
 #include "elf_fixtures.h"
 
-#include "base/hash.h"
-#include "names/demangle.h"
+#include "common/base/hash.h"
+#include "common/names/demangle.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "elf/lines.h"
+#include "programs/elf/lines.h"
 
 #include "elf_fixtures.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "elf/notes.h"
+#include "programs/elf/notes.h"
 
 #include "unit.h"
 

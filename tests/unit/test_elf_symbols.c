@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "elf/symbols.h"
+#include "programs/elf/symbols.h"
 
+#include "common/names/demangle.h"
 #include "elf_fixtures.h"
-#include "names/demangle.h"
 
 /* Functions of all kinds in a symbol table. */
 static const char sample[] =

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * An index finds the records of a file's tables by address, with or without a search table. */
-#include "elf/unwind_index.h"
+#include "programs/elf/unwind_index.h"
 
 #include "elf_fixtures.h"
 
-#include "elf/unwind_place.h"
-#include "elf/unwind_table.h"
+#include "programs/elf/unwind_place.h"
+#include "programs/elf/unwind_table.h"
 
 static const char source[] = "#include <stdio.h>\n"
                              "__attribute__((noinline)) int f(int x) { return printf(\"%d\", x) + 1; }\n"

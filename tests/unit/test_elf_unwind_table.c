@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "elf/unwind_table.h"
+#include "programs/elf/unwind_table.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "files/guard.h"
+#include "programs/files/guard.h"
 
 #include "elf_fixtures.h"
 

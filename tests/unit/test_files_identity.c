@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "files/identity.h"
+#include "programs/files/identity.h"
 
 #include "elf_fixtures.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "files/links.h"
+#include "programs/files/links.h"
 
 #include "elf_fixtures.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "files/mapped.h"
+#include "programs/files/mapped.h"
 
 #include "elf_fixtures.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "files/regular.h"
+#include "programs/files/regular.h"
 
 #include "elf_fixtures.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "files/remapped.h"
+#include "programs/files/remapped.h"
 
 #include "unit.h"
 

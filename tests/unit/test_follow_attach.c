@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * A process calls exec while it is being attached. */
-#include "base/proc.h"
-#include "follow/follow_parts.h"
-#include "plant/rescue.h"
-#include "tracee/procfs.h"
-#include "tracee/request.h"
+#include "common/base/proc.h"
+#include "tracer/follow/follow_parts.h"
+#include "tracer/plant/rescue.h"
+#include "tracer/tracee/procfs.h"
+#include "tracer/tracee/request.h"
 
 #include "unit.h"
 
@@ -101,7 +101,7 @@ static void end_target(struct follow *follow)
     ck_assert_int_eq(kill(target, SIGKILL), 0);
     ck_assert_int_eq(waitpid(target, NULL, __WALL), target);
     table_fini(&follow->table);
-    free(follow->happenings.items);
+    free(follow->events.items);
     free(follow->makers.items);
 }
 
@@ -121,19 +121,19 @@ START_TEST(a_later_exec_continues_and_ends_are_reported)
 {
     static struct rescue rescue;
     struct follow follow = {.rescue = &rescue, .births = true};
-    struct happened happened;
+    struct follow_event event;
     int ends = 0;
     begin_target(&follow);
     struct process *process = table_add_process(&follow.table, target, 0);
     process->attached = true;
     process->image = 1;
     attach_begun(&follow, process);
-    while (follow_next(&follow, &happened)) {
-        if (happened.kind == HAPPENED_THREAD_ENDED && happened.thread->tid == first)
+    while (follow_next(&follow, &event)) {
+        if (event.kind == FOLLOW_THREAD_ENDED && event.thread->tid == first)
             ends++;
-        ck_assert_int_ne(happened.kind, HAPPENED_PROCESS_ENDED);
-        if (happened.kind == HAPPENED_THREAD_ENDED)
-            follow_answer(&follow, &happened, (struct verdict){0});
+        ck_assert_int_ne(event.kind, FOLLOW_PROCESS_ENDED);
+        if (event.kind == FOLLOW_THREAD_ENDED)
+            follow_answer(&follow, &event, (struct follow_action){0});
     }
     ck_assert_int_eq(ends, 1);
     end_target(&follow);
@@ -153,7 +153,7 @@ START_TEST(ended_threads_are_known_until_reported)
 {
     static struct rescue rescue;
     struct follow follow = {.rescue = &rescue, .births = true};
-    struct happened happened;
+    struct follow_event event;
     int ends = 0;
     exec_first = true;
     begin_target(&follow);
@@ -165,12 +165,12 @@ START_TEST(ended_threads_are_known_until_reported)
     ck_assert_ptr_nonnull(table_add_thread(&follow.table, process, sleeper));
     first = sleeper;
     attach_begun(&follow, process);
-    while (follow_next(&follow, &happened)) {
-        ck_assert_int_ne(happened.kind, HAPPENED_PROCESS_ENDED);
-        if (happened.kind != HAPPENED_THREAD_ENDED)
+    while (follow_next(&follow, &event)) {
+        ck_assert_int_ne(event.kind, FOLLOW_PROCESS_ENDED);
+        if (event.kind != FOLLOW_THREAD_ENDED)
             continue;
-        ends += happened.thread->tid == sleeper;
-        follow_answer(&follow, &happened, (struct verdict){0});
+        ends += event.thread->tid == sleeper;
+        follow_answer(&follow, &event, (struct follow_action){0});
     }
     ck_assert_int_eq(ends, 1);
     ck_assert_ptr_null(table_thread(&follow.table, sleeper));
@@ -183,7 +183,7 @@ START_TEST(a_death_in_exec_is_an_end)
 {
     static struct rescue rescue;
     struct follow follow = {.rescue = &rescue, .births = true};
-    struct happened happened;
+    struct follow_event event;
     int ends = 0, known = 0;
     siginfo_t info;
     ck_assert_int_eq(proc_enter(), 0);
@@ -197,17 +197,17 @@ START_TEST(a_death_in_exec_is_an_end)
     process->attached = true;
     process->image = 1;
     attach_begun(&follow, process);
-    while (follow_next(&follow, &happened)) {
-        ends += happened.kind == HAPPENED_PROCESS_ENDED;
-        known += happened.kind == HAPPENED_CHILDREN_KNOWN;
-        follow_answer(&follow, &happened, (struct verdict){0});
+    while (follow_next(&follow, &event)) {
+        ends += event.kind == FOLLOW_PROCESS_ENDED;
+        known += event.kind == FOLLOW_CHILDREN_KNOWN;
+        follow_answer(&follow, &event, (struct follow_action){0});
     }
     ck_assert_int_eq(ends, 1);
     ck_assert_int_eq(known, 0);
     ck_assert_ptr_null(table_process(&follow.table, pid));
     ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
     table_fini(&follow.table);
-    free(follow.happenings.items);
+    free(follow.events.items);
     free(follow.makers.items);
 }
 END_TEST
@@ -288,7 +288,7 @@ START_TEST(an_exec_without_end_is_not_waited_for)
     kill(pid, SIGKILL);
     ck_assert_int_eq(waitpid(pid, NULL, __WALL), pid);
     table_fini(&follow.table);
-    free(follow.happenings.items);
+    free(follow.events.items);
 }
 END_TEST
 

@@ -18,10 +18,10 @@
  *   begin             breakpoints were planted
  *   stops N A W       it stops there
  *   ends N */
-#include "plant/breakpoints.h"
-#include "follow/jumps.h"
-#include "tracee/procfs.h"
-#include "tracee/request.h"
+#include "tracer/follow/jumps.h"
+#include "tracer/plant/breakpoints.h"
+#include "tracer/tracee/procfs.h"
+#include "tracer/tracee/request.h"
 
 #include "unit.h"
 #include "unit_log.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The table of an interpreter's functions, in a process that runs for months. */
-#include "interp/functions.h"
+#include "programs/interp/functions.h"
 
+#include "common/wire/message.h"
 #include "unit.h"
-#include "wire/message.h"
 
 #include <stdio.h>
 #include <string.h>

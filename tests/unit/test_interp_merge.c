@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "interp/merge.h"
+#include "programs/interp/merge.h"
 
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Detection of Python's version, in files that look like its library. */
-#include "interp/runtime.h"
+#include "programs/interp/runtime.h"
 
 #include "elf_fixtures.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "interp/python_lines.h"
+#include "programs/interp/python_lines.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "jit/file.h"
+#include "programs/jit/file.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "jit/map.h"
+#include "programs/jit/map.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/account.h"
+#include "common/model/account.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/address_map.h"
+#include "common/model/address_map.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/cgroup.h"
+#include "common/model/cgroup.h"
 
 #include "unit.h"
 

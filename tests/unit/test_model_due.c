@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/due.h"
+#include "common/model/due.h"
 
 #include "unit.h"
 
-#include "model/histogram.h"
+#include "common/semantics/histogram.h"
 
 #include <stdbool.h>
 

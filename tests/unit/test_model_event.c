@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/event.h"
+#include "common/model/event.h"
 
 #include "unit.h"
 

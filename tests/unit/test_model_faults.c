@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/faults.h"
+#include "common/model/faults.h"
 
 #include "unit.h"
 

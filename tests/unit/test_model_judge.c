@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/judge.h"
+#include "common/model/judge.h"
 
 #include "unit.h"
 

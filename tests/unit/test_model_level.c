@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/level.h"
+#include "common/model/level.h"
 
 #include "unit.h"
 

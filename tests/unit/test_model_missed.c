@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/missed.h"
+#include "common/model/missed.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/permission.h"
+#include "common/model/permission.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/proctext.h"
+#include "common/model/proctext.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/rank.h"
+#include "common/model/rank.h"
 
 #include "unit.h"
 

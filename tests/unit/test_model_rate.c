@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/rate.h"
+#include "common/model/rate.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/runs.h"
+#include "common/model/runs.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/tick.h"
+#include "common/model/tick.h"
 
 #include "unit.h"
 

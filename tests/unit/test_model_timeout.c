@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/timeout.h"
+#include "common/model/timeout.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/wait.h"
+#include "common/model/wait.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/writable.h"
+#include "common/model/writable.h"
 
 #include "unit.h"
 

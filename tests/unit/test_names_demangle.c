@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "names/demangle.h"
+#include "common/names/demangle.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "names/languages.h"
+#include "common/names/languages.h"
 
 #include "unit.h"
 

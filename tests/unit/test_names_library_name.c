@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "names/library_name.h"
+#include "common/names/library_name.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "names/short_name.h"
+#include "common/names/short_name.h"
 
 #include "unit.h"
 

@@ -25,7 +25,7 @@
  *   notes                    logs the processes in the notes */
 #include "fake_memory.h"
 
-#include "plant/breakpoints.h"
+#include "tracer/plant/breakpoints.h"
 
 #include "unit.h"
 

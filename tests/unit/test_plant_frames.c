@@ -2,7 +2,7 @@
  *
  * The search of a stack for addresses, in real memory: pages that were written, never touched, unmapped, or of a
  * file that nobody has read yet. */
-#include "plant/frames.h"
+#include "tracer/plant/frames.h"
 
 #include "unit.h"
 

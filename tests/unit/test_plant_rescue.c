@@ -33,9 +33,9 @@
  *   left                 logs the remaining notes */
 #include "fake_memory.h"
 
-#include "arch/detour.h"
-#include "arch/machine.h"
-#include "tracee/procfs.h"
+#include "common/arch/detour.h"
+#include "common/arch/machine.h"
+#include "tracer/tracee/procfs.h"
 
 #include "unit.h"
 

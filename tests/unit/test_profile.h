@@ -4,8 +4,8 @@
 #ifndef TEST_PROFILE_H
 #define TEST_PROFILE_H
 
-#include "model/wait.h"
-#include "profile/profile.h"
+#include "common/model/wait.h"
+#include "profile/profile/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/budget.h"
+#include "profile/profile/budget.h"
 
 #include "test_profile.h"
 #include "unit.h"

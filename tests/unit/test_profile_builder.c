@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/builder.h"
+#include "profile/profile/builder.h"
 
 #include "unit.h"
 

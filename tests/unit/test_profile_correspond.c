@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/correspond.h"
+#include "profile/profile/correspond.h"
 
 #include "test_profile.h"
 #include "unit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/distinct.h"
+#include "profile/profile/distinct.h"
 
 #include "test_profile.h"
 #include "unit.h"

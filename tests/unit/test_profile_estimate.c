@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/estimate.h"
+#include "profile/profile/estimate.h"
 
-#include "base/buffer.h"
+#include "common/base/buffer.h"
 #include "test_profile.h"
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/filter.h"
+#include "profile/profile/filter.h"
 
-#include "base/buffer.h"
+#include "common/base/buffer.h"
 #include "test_report.h"
 
 /* The example's samples, by index: 0 is sh in wait4. 1 to 3 are the first cc1, with 3 in its thread "worker" in

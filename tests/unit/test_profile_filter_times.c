@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/filter_times.h"
+#include "profile/profile/filter_times.h"
 
 #include "test_report.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/frames.h"
+#include "profile/profile/frames.h"
 
 #include "test_profile.h"
 #include "unit.h"

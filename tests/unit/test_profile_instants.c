@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/instants.h"
+#include "profile/profile/instants.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/merge.h"
+#include "profile/profile/merge.h"
 
 #include "test_profile.h"
 #include "unit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/mpi.h"
+#include "profile/profile/mpi.h"
 
 #include "test_profile.h"
 #include "unit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/noise.h"
+#include "profile/profile/noise.h"
 
 #include "test_profile.h"
 #include "unit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/sources.h"
+#include "profile/profile/sources.h"
 
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test_report.h"
 
-#include "text/text.h"
+#include "common/text/text.h"
 
 #define VERBOSE ((struct report_options){.utf8 = true, .verbose = true})
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/wait.h"
-#include "profile/profile.h"
+#include "common/model/wait.h"
+#include "profile/profile/profile.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/timeline.h"
+#include "profile/profile/timeline.h"
 
 #include "test_report.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "push/clickhouse.h"
+#include "profile/push/clickhouse.h"
 
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Requests to servers in child processes. Each server handles one request. */
-#include "push/http.h"
+#include "profile/push/http.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "push/http_response.h"
+#include "profile/push/http_response.h"
 
 #include "unit.h"
 

@@ -2,9 +2,9 @@
  *
  * Requests are decoded: each index is within its table, and the times add up to the profile's. tests/e2e/push.sh
  * checks the messages with protoc. */
-#include "push/otlp.h"
+#include "profile/push/otlp.h"
 
-#include "push/otlp_format.h"
+#include "profile/push/otlp_format.h"
 #include "test_profile.h"
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "push/otlp_answer.h"
+#include "profile/push/otlp_answer.h"
 
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "push/pieces.h"
+#include "profile/push/pieces.h"
 
-#include "stored/import.h"
+#include "profile/stored/import.h"
 #include "test_profile.h"
 #include "unit.h"
 

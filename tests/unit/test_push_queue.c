@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "push/queue.h"
+#include "profile/push/queue.h"
 
 #include "unit.h"
 

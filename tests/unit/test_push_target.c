@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "push/target.h"
+#include "profile/push/target.h"
 
 #include "unit.h"
 

@@ -4,7 +4,7 @@
 #ifndef TEST_RECORD_H
 #define TEST_RECORD_H
 
-#include "record/record.h"
+#include "front/record/record.h"
 
 /* Adds a capture of one frame: thread TID of IMAGE at PC. */
 static inline void capture_leaf(struct record *record, uint32_t image, pid_t tid, uint64_t pc, int32_t syscall,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/name_answer.h"
+#include "front/record/name_answer.h"
 
 #include "unit.h"
 

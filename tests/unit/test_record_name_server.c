@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The name server is asked about this program itself, and about copies of it. */
-#include "record/name_server.h"
+#include "front/record/name_server.h"
 
-#include "record/name_answer.h"
-#include "record/record.h"
+#include "front/record/name_answer.h"
+#include "front/record/record.h"
 
 #include "elf_fixtures.h"
 #include "test_record.h"

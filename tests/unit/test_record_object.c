@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/object.h"
+#include "front/record/object.h"
 
-#include "files/identity.h"
+#include "programs/files/identity.h"
 #include "unit.h"
 
 #include <elf.h>

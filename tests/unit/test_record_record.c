@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/record.h"
+#include "front/record/record.h"
 
-#include "model/wait.h"
+#include "common/model/wait.h"
 #include "test_record.h"
 #include "unit.h"
 

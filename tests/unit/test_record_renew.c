@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The record over several intervals. */
-#include "record/record.h"
+#include "front/record/record.h"
 
 #include "test_record.h"
 #include "unit.h"

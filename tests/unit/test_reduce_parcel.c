@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "reduce/inputs.h"
-#include "reduce/parcel.h"
+#include "profile/reduce/inputs.h"
+#include "profile/reduce/parcel.h"
 
-#include "profile/merge.h"
-#include "stored/writers.h"
+#include "profile/profile/merge.h"
+#include "profile/stored/writers.h"
 #include "test_profile.h"
 #include "unit.h"
 

@@ -4,9 +4,9 @@
 #ifndef TEST_REPORT_H
 #define TEST_REPORT_H
 
-#include "stored/gunzip.h"
-#include "stored/import.h"
-#include "report/report.h"
+#include "profile/report/report.h"
+#include "profile/stored/gunzip.h"
+#include "profile/stored/import.h"
 
 #include "test_profile.h"
 #include "unit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/annotation.h"
+#include "profile/report/annotation.h"
 
 #include "test_report.h"
 

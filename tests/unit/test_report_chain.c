@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/chain.h"
+#include "profile/report/chain.h"
 
-#include "text/text.h"
+#include "common/text/text.h"
 #include "unit.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/label.h"
+#include "profile/profile/label.h"
 #include "test_report.h"
 
 static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/gmon_file.h"
+#include "profile/report/gmon_file.h"
 
 #include "test_report.h"
 

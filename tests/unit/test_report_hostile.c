@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Names are untrusted. With any name, a file of each format has the same structure as with a harmless name. */
-#include "stored/perf_line.h"
-#include "report/annotation.h"
+#include "profile/report/annotation.h"
+#include "profile/stored/perf_line.h"
 #include "test_json.h"
 #include "test_report.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/page_times.h"
+#include "profile/report/page_times.h"
 
 #include "test_json.h"
 #include "test_report.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Formats for other programs: json and csv. */
-#include "report/csv.h"
+#include "profile/report/csv.h"
 #include "test_json.h"
 #include "test_report.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test_report.h"
 
-#include "text/text.h"
+#include "common/text/text.h"
 
 static char *overview(const struct profile *profile, unsigned width, unsigned height)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/rows.h"
+#include "profile/report/rows.h"
 
 #include "unit.h"
 

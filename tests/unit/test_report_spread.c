@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/spread.h"
+#include "profile/report/spread.h"
 
-#include "report/report.h"
+#include "profile/report/report.h"
 #include "test_profile.h"
 #include "unit.h"
 

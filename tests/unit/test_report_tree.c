@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test_report.h"
 
-#include "report/calltree.h"
+#include "profile/report/calltree.h"
 
 /* In any order, the root has all of the CPU time, and each node's total includes its children. */
 static void expect_sound(const struct calltree *tree, uint64_t whole_ns)

@@ -300,7 +300,7 @@ START_TEST(calls_are_restarted_as_in_the_scripts)
     fake_proc_end();
     ck_assert_msg(!strcmp(log_text, scripts[_i].expected), "%s:\n  %.1500s\nnot\n  %s", scripts[_i].name, log_text,
                   scripts[_i].expected);
-    ck_assert_int_eq(count_notes(), table_thread(&follow.table, TID)->rest != NULL);
+    ck_assert_int_eq(count_notes(), table_thread(&follow.table, TID)->remainder != NULL);
     table_fini(&follow.table);
 }
 END_TEST

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "restart/files.h"
+#include "tracer/restart/files.h"
 
-#include "base/time.h"
+#include "common/base/time.h"
 
 #include "unit.h"
 

@@ -2,9 +2,9 @@
  *
  * The location of calls' relative timeouts, the mark that distinguishes a restarted call from the next one, and the
  * options of sockets. */
-#include "arch/arch.h"
-#include "model/timeout.h"
-#include "restart/socket.h"
+#include "common/arch/arch.h"
+#include "common/model/timeout.h"
+#include "tracer/restart/socket.h"
 
 #include "unit.h"
 

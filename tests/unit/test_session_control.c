@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/control.h"
+#include "front/session/control.h"
 
 #include "unit.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/intake.h"
+#include "front/session/intake.h"
 
-#include "model/wait.h"
+#include "common/model/wait.h"
+#include "common/wire/channel.h"
 #include "test_record.h"
 #include "unit.h"
-#include "wire/channel.h"
 
 #include <dlfcn.h>
 #include <stdint.h>

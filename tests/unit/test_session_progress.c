@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/progress.h"
+#include "front/session/progress.h"
 
 #include "unit.h"
 

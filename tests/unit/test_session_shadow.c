@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/shadow.h"
+#include "front/session/shadow.h"
 
-#include "base/buffer.h"
+#include "common/base/buffer.h"
 #include "unit.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "stored/gunzip.h"
+#include "profile/stored/gunzip.h"
 
 #include "unit.h"
 

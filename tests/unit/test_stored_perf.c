@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "stored/writers.h"
+#include "profile/stored/writers.h"
 #include "test_report.h"
 
 static struct profile *make_small(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Output of perf script: single lines, and the profiles of whole texts. */
-#include "stored/import.h"
-#include "stored/perf_line.h"
+#include "profile/stored/import.h"
+#include "profile/stored/perf_line.h"
 
 #include "unit.h"
 

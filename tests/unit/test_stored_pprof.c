@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Stored profiles are written and read again. tests/e2e/report.sh tests them with other programs. */
-#include "profile/merge.h"
-#include "stored/import.h"
-#include "stored/writers.h"
+#include "profile/profile/merge.h"
+#include "profile/stored/import.h"
+#include "profile/stored/writers.h"
 #include "test_report.h"
 
 #include <errno.h>

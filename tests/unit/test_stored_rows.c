@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "stored/rows.h"
-#include "stored/writers.h"
+#include "profile/stored/rows.h"
+#include "profile/stored/writers.h"
 
 #include "test_json.h"
 #include "test_report.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "stored/rows_take.h"
+#include "profile/stored/rows_take.h"
 
 #include "test_report.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "stored/import.h"
+#include "profile/stored/import.h"
 
-#include "stored/pprof_format.h"
+#include "profile/stored/pprof_format.h"
 #include "unit.h"
 
 #include <errno.h>

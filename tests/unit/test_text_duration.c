@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "text/duration.h"
+#include "common/text/duration.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "text/json.h"
+#include "common/text/json.h"
 
 #include "test_json.h"
 

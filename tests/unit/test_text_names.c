@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "text/names.h"
+#include "common/text/names.h"
 
 #include "unit.h"
 

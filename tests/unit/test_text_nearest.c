@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "text/nearest.h"
+#include "common/text/nearest.h"
 
 #include "unit.h"
 

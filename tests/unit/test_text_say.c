@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "text/say.h"
+#include "common/text/say.h"
 
-#include "base/error.h"
+#include "common/base/error.h"
 #include "unit.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "text/text.h"
+#include "common/text/text.h"
 
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "text/words.h"
+#include "common/text/words.h"
 
-#include "text/text.h"
+#include "common/text/text.h"
 #include "unit.h"
 
 #include <limits.h>

@@ -4,10 +4,10 @@
 #ifndef TEST_TOP_H
 #define TEST_TOP_H
 
+#include "front/top/board.h"
+#include "front/top/live.h"
+#include "front/top/places.h"
 #include "test_record.h"
-#include "top/board.h"
-#include "top/live.h"
-#include "top/places.h"
 
 #include <check.h>
 #include <stdlib.h>

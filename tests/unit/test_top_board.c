@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "top/board.h"
+#include "front/top/board.h"
 
 #include "test_top.h"
 #include "unit.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "top/layout.h"
+#include "front/top/layout.h"
 
-#include "text/text.h"
+#include "common/text/text.h"
 #include "test_top.h"
 #include "unit.h"
 

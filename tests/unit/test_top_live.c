@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "top/live.h"
+#include "front/top/live.h"
 
 #include "test_top.h"
 #include "unit.h"

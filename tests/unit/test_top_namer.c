@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The process that reads names is asked about this program itself. */
-#include "top/namer.h"
-#include "top/namer_wire.h"
+#include "front/top/namer.h"
+#include "front/top/namer_wire.h"
 
 #include "test_top.h"
 #include "unit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "top/places.h"
+#include "front/top/places.h"
 
 #include "test_top.h"
 #include "unit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "top/view.h"
+#include "front/top/view.h"
 
 #include "unit.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * A real copier copies this process's own memory. The tests look at it when it has finished. */
-#include "tracee/copier.h"
-#include "tracee/procfs.h"
+#include "tracer/tracee/copier.h"
+#include "tracer/tracee/procfs.h"
 
 #include "unit.h"
 
-#include "base/child.h"
-#include "base/time.h"
-#include "model/proctext.h"
+#include "common/base/child.h"
+#include "common/base/time.h"
+#include "common/model/proctext.h"
 
 #include <errno.h>
 #include <signal.h>

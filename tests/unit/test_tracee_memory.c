@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The memory of a real child: present, not yet allocated, unreadable, and blocking pages. */
-#include "tracee/memory.h"
+#include "tracer/tracee/memory.h"
 
 #include "own_time.h"
 #include "unit.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Real tracees: /bin/true makes a system call for us before its first instruction, and must still end normally. */
-#include "tracee/remote.h"
+#include "tracer/tracee/remote.h"
 
-#include "base/buffer.h"
+#include "common/base/buffer.h"
 #include "own_time.h"
-#include "tracee/memory.h"
-#include "tracee/procfs.h"
-#include "tracee/request.h"
+#include "tracer/tracee/memory.h"
+#include "tracer/tracee/procfs.h"
+#include "tracer/tracee/request.h"
 #include "unit.h"
 
 #include <errno.h>

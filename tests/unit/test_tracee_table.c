@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracee/table.h"
+#include "tracer/tracee/table.h"
 
 #include "unit.h"
 

@@ -2,9 +2,9 @@
  *
  * Decoding of arm64's instructions, on any machine: their effects on the stack pointer, calls, beginnings and ends
  * of functions, and PLT entries. */
-#include "arch/code.h"
-#include "arch/decode.h"
-#include "unwind/instructions.h"
+#include "common/arch/code.h"
+#include "common/arch/decode.h"
+#include "programs/unwind/instructions.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "unwind/instructions.h"
+#include "programs/unwind/instructions.h"
 
 #include "unit.h"
 

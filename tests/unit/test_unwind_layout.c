@@ -2,8 +2,8 @@
  *
  * Effects of instructions on the stack pointer: their lengths, compared with objdump's for a whole C library, single
  * effects, and functions. */
-#include "arch/decode.h"
-#include "unwind/layout.h"
+#include "common/arch/decode.h"
+#include "programs/unwind/layout.h"
 
 #include "elf_fixtures.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * How a function returns, found by following its instructions from a PC. */
-#include "unwind/leave.h"
+#include "programs/unwind/leave.h"
 
 #include "unit.h"
 

@@ -5,7 +5,7 @@
 #include "unwind_synthetic.h"
 #include "unwind_tracee.h"
 
-#include "base/hash.h"
+#include "common/base/hash.h"
 
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "unwind/pages.h"
+#include "programs/unwind/pages.h"
 
 #include "unit.h"
 

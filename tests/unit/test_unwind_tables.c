@@ -2,7 +2,7 @@
  *
  * All kinds of unwind rules, in functions and stacks made for them. There is no process: the stack is an array of
  * numbers that show their own positions. */
-#include "unwind/rules.h"
+#include "programs/unwind/rules.h"
 
 #include "unwind_synthetic.h"
 

@@ -5,7 +5,7 @@
 #ifndef UNWIND_SYNTHETIC_H
 #define UNWIND_SYNTHETIC_H
 
-#include "unwind/unwind.h"
+#include "programs/unwind/unwind.h"
 
 #include "elf_fixtures.h"
 

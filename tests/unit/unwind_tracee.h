@@ -4,7 +4,7 @@
 #ifndef UNWIND_TRACEE_H
 #define UNWIND_TRACEE_H
 
-#include "unwind/unwind.h"
+#include "programs/unwind/unwind.h"
 
 #include "elf_fixtures.h"
 

@@ -5,7 +5,7 @@
 #ifndef VECTORS_H
 #define VECTORS_H
 
-#include "model/histogram.h"
+#include "common/semantics/histogram.h"
 
 #include <check.h>
 #include <stdio.h>

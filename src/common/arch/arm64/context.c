@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/arch/code.h"
+
+#include <ucontext.h>
+
+unsigned long arch_context_argument(const void *context, unsigned number)
+{
+    return (unsigned long)((const ucontext_t *)context)->uc_mcontext.regs[number];
+}
+
+void arch_context_answer(void *context, long result)
+{
+    ((ucontext_t *)context)->uc_mcontext.regs[0] = (unsigned long)result;
+}

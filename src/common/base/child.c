@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/base/child.h"
+
+#include "common/base/proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static _Noreturn void live(const char *name, pid_t parent, child_work *work, void *argument)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    prctl(PR_SET_NAME, name, 0, 0, 0);
+    _exit(getppid() == parent ? work(argument) : 1);
+}
+
+int child_start(struct child *child, const char *name, child_work *work, void *argument)
+{
+    sigset_t all, before;
+    pid_t parent = getpid();
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    pid_t pid = fork();
+    if (pid == 0)
+        live(name, parent, work, argument);
+    int fd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1, result = fd < 0 ? -errno : 0;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (pid > 0 && fd < 0) {
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
+    }
+    *child = fd < 0 ? (struct child){0} : (struct child){pid, fd};
+    return result;
+}
+
+void child_limit(__rlimit_resource_t resource, rlim_t most)
+{
+    struct rlimit value;
+    if (getrlimit(resource, &value) == 0 && value.rlim_max > most)
+        value.rlim_max = most;
+    value.rlim_cur = value.rlim_max;
+    setrlimit(resource, &value);
+}
+
+void child_leave(struct child *child)
+{
+    close(child->fd);
+    *child = (struct child){0};
+}
+
+bool child_keep(int socket)
+{
+    enum { PROC = STDERR_FILENO + 1 };
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    /* /proc may be at PROC, and a descriptor cannot be moved to itself. */
+    if (null < 0 || dup2(socket, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || proc_move(STDERR_FILENO) < 0 ||
+        proc_move(PROC) < 0 || dup2(STDOUT_FILENO, STDERR_FILENO) < 0)
+        return false;
+    close_range(PROC + 1, ~0U, 0);
+    return true;
+}
+
+int child_wait(struct child *child)
+{
+    siginfo_t info = {0};
+    int result;
+    do
+        result = waitid(P_PIDFD, (id_t)child->fd, &info, WEXITED);
+    while (result < 0 && errno == EINTR);
+    child_leave(child);
+    return result == 0 && info.si_code == CLD_EXITED ? info.si_status : -1;
+}
+
+bool child_has_ended(struct child *child)
+{
+    siginfo_t info = {0};
+    bool ended = waitid(P_PIDFD, (id_t)child->fd, &info, WEXITED | WNOHANG) < 0 || info.si_pid;
+    if (ended)
+        child_leave(child);
+    return ended;
+}
+
+bool child_kill(struct child *child, unsigned patience_ms)
+{
+    enum { TURNS_IN_MS = 10 };
+    if (!child->pid)
+        return true;
+    syscall(SYS_pidfd_send_signal, child->fd, SIGKILL, NULL, 0);
+    if (!patience_ms) {
+        child_wait(child);
+        return true;
+    }
+    for (unsigned turns = patience_ms * TURNS_IN_MS; !child_has_ended(child); turns--) {
+        if (!turns)
+            return false;
+        usleep(1000 / TURNS_IN_MS);
+    }
+    return true;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Time that threads spend without running. schedstat shows how long a thread has run. For the rest of the wall time
+ * since it was first seen, it has waited, partly for a CPU. A sample of a waiting thread represents all time that no
+ * earlier sample represents. So running and waiting add up to the thread's lifetime. Pure. */
+#ifndef MODEL_WAIT_H
+#define MODEL_WAIT_H
+
+#include "common/model/proctext.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Wait reasons other than system calls. The numbers differ from those of all system calls. */
+enum wait_place {
+    WAIT_FIRST = 1 << 20,
+    WAIT_FOR_CPU = WAIT_FIRST, /* it could run */
+    WAIT_STOPPED,              /* by job control */
+    WAIT_OUTSIDE, /* asleep outside of system calls, mostly for a page; also CPU time for a page, see faults.h */
+    WAIT_WORKER,  /* not a wait reason: a kernel thread, which has no user code */
+    WAIT_GIL,     /* for Python's global lock */
+    WAIT_GVL,     /* for Ruby's */
+};
+
+struct thread_wait {
+    uint64_t born_ns;      /* monotonic time since which it is watched; 0: it is not */
+    uint64_t born_ran_ns;  /* its CPU time at that point */
+    uint64_t billed_ns;    /* time without a CPU that samples represent */
+    uint64_t queued_ns;    /* schedstat's time waited for a CPU that samples represent */
+    struct schedstat seen; /* schedstat when it was last found waiting */
+    uint64_t looks;        /* looks at its process when it was last billed */
+    bool waits;            /* a sample shows where it waits now, and it is not known to have run since */
+};
+
+struct process_wait {
+    uint64_t lived_ns;     /* lifetime of ended threads of the present image */
+    uint64_t billed_ns;    /* time that samples of the image represent */
+    uint64_t clock_ns;     /* the process's CPU clock at the last look at all its threads; UINT64_MAX: never */
+    uint64_t confirmed_ns; /* monotonic time at which its waiting threads were last known to be waiting */
+    uint64_t looks;        /* number of looks */
+    uint64_t told_ns;      /* time of the last report to the front */
+};
+
+/* The time that a sample represents: asleep, or waiting for a CPU. */
+struct wait_weight {
+    uint64_t blocked_ns, queued_ns;
+};
+
+/* Begins to watch a thread at NOW_NS. RAN: its running and waiting time so far. */
+void wait_begin(struct thread_wait *thread, uint64_t now_ns, const struct schedstat *ran);
+
+/* Bills all time without a CPU to a thread found waiting at NOW_NS. RAN is exact then. */
+struct wait_weight wait_bill(struct thread_wait *thread, struct process_wait *process, uint64_t now_ns,
+                             const struct schedstat *ran);
+
+/* Bills only the time waited for a CPU to a thread found running. Returns this time. */
+uint64_t wait_bill_queued(struct thread_wait *thread, struct process_wait *process, uint64_t now_ns,
+                          const struct schedstat *ran);
+
+/* Adds the lifetime of a thread that ends at NOW_NS, once. */
+void wait_end(struct thread_wait *thread, struct process_wait *process, uint64_t now_ns);
+
+/* All threads of an image have ended, with CPU_NS of CPU time. Returns the time that they lived without running, but at
+ * least the billed time. */
+uint64_t wait_image(const struct process_wait *process, uint64_t cpu_ns);
+
+/* Returns how long to wait after a look that took TOOK_NS of CPU time, so that looks do not take more than their
+ * share. */
+uint64_t wait_scan_pause(uint64_t took_ns);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The command line. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "common/base/error.h"
+#include "front/cli/option_row.h"
+#include "front/cli/output_options.h"
+#include "front/record/name_server.h"
+#include "front/session/options.h"
+#include "front/top/view.h"
+#include "profile/profile/filter.h"
+#include "profile/push/sender.h"
+#include "profile/push/target.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum options_action {
+    OPTIONS_RUN,
+    OPTIONS_REPORT,
+    OPTIONS_SEMANTICS,
+    OPTIONS_DOCTOR,
+    OPTIONS_TOP,
+    OPTIONS_HELP,
+    OPTIONS_VERSION,
+    OPTIONS_SCHEMA,
+    OPTIONS_USAGE /* no arguments: print the short help to standard error */
+};
+
+/* What --help prints. */
+enum options_help {
+    HELP_SHORT, /* examples and common options */
+    HELP_ALL,   /* all options, in groups */
+    HELP_LIST   /* a table of options and commands, for scripts */
+};
+
+/* Limits of arguments. */
+enum { OPTIONS_HIGHEST_HZ = 10000, OPTIONS_LONGEST_INTERVAL = 60 };
+
+/* Only for ptprofil report. */
+struct report_command {
+    char **files;     /* stored profiles; ends with NULL */
+    const char *base; /* --diff: the profile to compare with, or NULL */
+};
+
+/* Only for ptprofil top. */
+struct top_options {
+    enum view_by by;
+    uint32_t seconds;           /* length of the recent time, and time between tables */
+    const char *command_output; /* file for the command's output, or NULL */
+};
+
+/* Strings point into argv. */
+struct options {
+    enum options_action action;
+    const struct subcommand *own;     /* the command of ptprofil; never NULL */
+    const struct subcommand *topic;   /* OPTIONS_HELP: the command to print help for */
+    enum options_help help;           /* OPTIONS_HELP: how much */
+    struct report_command report;     /* OPTIONS_REPORT */
+    struct top_options top;           /* OPTIONS_TOP */
+    const struct semantics *page;     /* OPTIONS_SEMANTICS: the system to print; NULL: all of them */
+    const char *cluster;              /* OPTIONS_SCHEMA: whose tables are made; NULL: one server */
+    struct session_options session;   /* OPTIONS_RUN, OPTIONS_TOP */
+    const char *only_ranks;           /* list of ranks (see rank_is_list) to profile; NULL: all */
+    struct push_options push;         /* servers to send to */
+    uint64_t duty_ns, duty_period_ns; /* profiled time, in each period of that length; 0: all of it */
+    const struct sender *sender;      /* it runs already, and others end it; or NULL */
+    const struct name_server *names;  /* the same */
+    uint64_t every_ns;                /* length of an interval with a profile of its own; 0: one profile of all */
+    bool bare;                        /* no "--" before CMD */
+    bool calls_given;                 /* --calls was given */
+    struct output_options output;
+    struct filter filter; /* samples to keep */
+    unsigned verbose;
+};
+
+/* Reads ARGV. Returns 0, or -EINVAL, -ENOMEM or another -errno with ERROR set. Free with options_fini in either
+ * case. */
+int options_parse(struct options *options, int argc, char **argv, struct error *error);
+void options_fini(struct options *options);
+
+/* options_finish_record is the `finish` of `ptprofil record`. options_take_command is its last part: it takes CMD, or
+ * checks that -p or a similar option replaces it. */
+int options_finish_record(struct options *options, int argc, char **argv, struct error *error);
+int options_take_command(struct options *options, int argc, char **argv, struct error *error);
+
+/* See option_taker. */
+option_taker options_take_pid, options_take_name, options_take_cgroup, options_take_container, options_take_rate,
+    options_take_duration, options_take_every, options_take_duty, options_take_push, options_take_label,
+    options_take_clock, options_take_only_ranks, options_take_own_cpus, options_take_stacks, options_take_stack_bytes,
+    options_take_overhead, options_take_memory, options_take_calls, options_take_semantics, options_take_impose,
+    options_take_verbose, options_take_version, options_take_help;
+
+#endif

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+#include "front/cli/output_options.h"
+
+#include "common/base/array.h"
+#include "common/base/pattern.h"
+#include "common/text/nearest.h"
+#include "common/text/say.h"
+#include "front/cli/options.h"
+#include "profile/report/annotation.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_NAMES = 64, MOST_ROWS = 1000000000 };
+
+void output_options_fini(struct output_options *options)
+{
+    struct report_pattern *patterns[] = {&options->callers, &options->callees, &options->annotate};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        if (patterns[i]->text)
+            regfree(&patterns[i]->compiled);
+        patterns[i]->text = NULL;
+    }
+    budgets_fini(&options->budgets);
+    free(options->items);
+    options->items = NULL;
+    options->count = options->room = 0;
+}
+
+/* Returns the format of which TEXT is a misspelling, or NULL. ENDING: TEXT is an ending without its dot. */
+static const char *meant(const char *text, bool ending)
+{
+    const char *names[MOST_NAMES], *dot = strrchr(text, '.');
+    size_t count = 0;
+    for (const struct report_format *format = report_formats; format->name; format++) {
+        if (!ending && count < MOST_NAMES)
+            names[count++] = format->name;
+        for (const char *const *one = format->endings; ending && *one; one++)
+            if (**one == '.' && count < MOST_NAMES)
+                names[count++] = *one + 1;
+    }
+    return !ending ? nearest_name(text, names, count) : dot ? nearest_name(dot + 1, names, count) : NULL;
+}
+
+static int unknown_format(const char *complaint, const char *text, bool ending, struct error *error)
+{
+    struct buffer advice = {0};
+    if (ending)
+        buffer_puts(&advice, "use a known ending or --format=NAME; ");
+    for (const struct report_format *format = report_formats; format->name; format++)
+        buffer_printf(&advice, "%s%s", format == report_formats ? "formats are " : ", ", format->name);
+    int result = nearest_refuse(error, complaint, text, ending ? "." : "", meant(text, ending), &advice);
+    buffer_fini(&advice);
+    return result;
+}
+
+int output_take_format(struct options *options, const struct option_given *given)
+{
+    struct output_options *output = &options->output;
+    output->next_format_name = given->text;
+    output->next_format = report_format_by_name(given->text);
+    return output->next_format ? 0 : unknown_format("--format: there is no format", given->text, false, given->error);
+}
+
+int output_take_output(struct options *options, const struct option_given *given)
+{
+    struct output_options *output = &options->output;
+    struct output_option one = {given->text, output->next_format, output->next_format != NULL};
+    output->next_format = NULL;
+    if (!*one.path || !strcmp(one.path, "--"))
+        return option_refuse(given, "a file name is missing");
+    if (!one.named)
+        one.format = report_format_by_file(one.path);
+    if (!ARRAY_RESERVE_ONE(output))
+        return error_set(given->error, ENOMEM, "out of memory");
+    output->items[output->count++] = one;
+    return 0;
+}
+
+int output_take_by(struct options *options, const struct option_given *given)
+{
+    options->output.by_given = true;
+    return option_set_choice(options, given);
+}
+
+int output_take_rows(struct options *options, const struct option_given *given)
+{
+    uint32_t rows = 0;
+    bool all = !strcmp(given->text, "all");
+    int result = all ? 0 : option_number(given, 1, MOST_ROWS, ", or 'all'", &rows);
+    options->output.rows_given |= !result;
+    options->output.rows = rows;
+    return result;
+}
+
+int output_take_min(struct options *options, const struct option_given *given)
+{
+    const char *text = given->text;
+    char *end;
+    errno = 0;
+    double percent = strtod(text, &end);
+    if (errno || end == text || (*end && strcmp(end, "%")) || strspn(text, "0123456789.") != (size_t)(end - text) ||
+        percent > 100)
+        return option_refuse(given, "'%s' is not a percentage from 0 to 100", text);
+    options->output.min_percent = percent;
+    options->output.min_given = true;
+    return 0;
+}
+
+int output_take_pattern(struct options *options, const struct option_given *given)
+{
+    struct report_pattern *pattern = option_member(options, given->row);
+    const char *option = given->row->name;
+    if (pattern->text)
+        return error_set(given->error, EINVAL, "%s can be given once; for several functions use '%s|%s'", option,
+                         pattern->text, given->text);
+    int result = pattern_compile(&pattern->compiled, option, given->text, false, given->error);
+    if (!result)
+        pattern->text = given->text;
+    return result;
+}
+
+int output_take_sysroot(struct options *options, const struct option_given *given)
+{
+    struct stat about;
+    if (stat(given->text, &about) < 0 || !S_ISDIR(about.st_mode))
+        return option_refuse(given, "'%s' is not a directory that can be read", given->text);
+    options->output.sysroot = given->text;
+    return 0;
+}
+
+int output_take_fail_if(struct options *options, const struct option_given *given)
+{
+    return budgets_add(&options->output.budgets, given->row->name, given->text, false, given->error);
+}
+
+static bool writes(const struct output_options *options, report_writer *writer)
+{
+    for (size_t i = 0; i < options->count; i++)
+        if (options->items[i].format->write == writer)
+            return true;
+    return options->on_screen && options->on_screen->write == writer;
+}
+
+/* Returns the format for the screen if --format is not given: a tree or source if an option requests one and no output
+ * shows it, otherwise the table. */
+static const struct report_format *usual_format(const struct output_options *options)
+{
+    if (options->annotate.text && !writes(options, report_annotate_write))
+        return report_format_by_name("annotate");
+    bool shown = writes(options, report_tree_write), centred = options->callers.text || options->callees.text;
+    bool tree = !shown && (centred || (options->bottom_up && !writes(options, report_html_write)));
+    return report_format_by_name(tree ? "tree" : "flat");
+}
+
+bool output_options_for_people(const struct report_format *format)
+{
+    return format->write == report_flat_write || format->write == report_tree_write ||
+           format->write == report_annotate_write;
+}
+
+static bool fits(const struct report_format *format, enum output_screen screen)
+{
+    return output_options_for_people(format) ? screen != OUTPUT_NO_SCREEN
+                                             : screen == OUTPUT_STANDARD_OUTPUT && format->write && !format->binary;
+}
+
+/* Returns the number of outputs without --format: those with a known ending if KNOWN, otherwise the others. Sets *LAST
+ * to the last of them. */
+static size_t count_unnamed(struct output_options *options, bool known, struct output_option **last)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < options->count; i++) {
+        struct output_option *one = &options->items[i];
+        if (!one->named && (one->format != NULL) == known) {
+            *last = one;
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Applies a --format that follows all -o options. It belongs to the only output without a known ending. If all endings
+ * are known, it belongs to SCREEN if SCREEN can show the format, and otherwise to the only output without a
+ * --format. */
+static int place_format(struct output_options *options, enum output_screen screen, struct error *error)
+{
+    struct output_option *output = NULL;
+    if (!options->next_format)
+        return 0;
+    size_t count = count_unnamed(options, false, &output);
+    if (!count && fits(options->next_format, screen))
+        return 0;
+    if (!count)
+        count = count_unnamed(options, true, &output);
+    if (!count)
+        return error_set(error, EINVAL, "--format=%s needs a file: add -o FILE", options->next_format_name);
+    if (count > 1)
+        return error_set(error, EINVAL, "--format=%s: which -o is it for? Write it before that one",
+                         options->next_format_name);
+    output->format = options->next_format;
+    options->next_format = NULL;
+    return 0;
+}
+
+static int place_formats(struct output_options *options, enum output_screen screen, struct error *error)
+{
+    int result = place_format(options, screen, error);
+    for (size_t i = 0; i < options->count && !result; i++) {
+        struct output_option *one = &options->items[i];
+        if (!one->format && !strcmp(one->path, "-"))
+            one->format = report_format_by_name("flat");
+        if (!one->format)
+            result = unknown_format("-o, --output: cannot tell the format from the name", one->path, true, error);
+    }
+    return result;
+}
+
+int output_options_check(struct output_options *options, enum output_screen screen, struct error *error)
+{
+    if (place_formats(options, screen, error) < 0)
+        return -EINVAL;
+    if (screen)
+        options->on_screen = options->next_format ? options->next_format : usual_format(options);
+    bool tree = writes(options, report_tree_write);
+    if ((options->callers.text || options->callees.text) && !tree)
+        return error_set(error, EINVAL, "%s needs a tree: add --format=tree -o FILE",
+                         options->callers.text ? "--callers" : "--callees");
+    bool annotated = writes(options, report_annotate_write);
+    if (options->annotate.text && !annotated)
+        return error_set(error, EINVAL, "--annotate needs the format annotate: add --format=annotate -o FILE");
+    if (annotated && !options->annotate.text)
+        return error_set(error, EINVAL, "--format=annotate: say which function: --annotate=FUNCTION");
+    if (options->sysroot && !annotated)
+        return error_set(error, EINVAL, "--sysroot needs --annotate=FUNCTION");
+    if (options->sort == REPORT_SORT_IMBALANCE && !options->spread)
+        return error_set(error, EINVAL, "--sort=imbalance needs --spread");
+    if (options->min_given && !tree && !annotated && !writes(options, report_flat_write))
+        return error_set(error, EINVAL, "--min needs a table or a tree, and no output is one");
+    return 0;
+}
+
+/* Copies the options into FORM. With --rows, rows of any size are shown. */
+static void put_choices(struct report_options *form, const struct output_options *options)
+{
+    form->by = options->by;
+    form->sort = options->sort;
+    form->names = options->names;
+    form->no_inlines = options->no_inlines;
+    form->bottom_up = options->bottom_up;
+    form->spread = options->spread;
+    form->callers = options->callers.text ? &options->callers : NULL;
+    form->callees = options->callees.text ? &options->callees : NULL;
+    if (options->min_given)
+        form->min_branch = form->min_percent = options->min_percent;
+    form->verbose = options->verbose;
+    form->own_only &= !options->min_given && !options->rows_given;
+    if (!options->rows_given)
+        return;
+    form->max_rows = options->rows;
+    form->height = 0;
+    form->min_percent = options->min_percent;
+}
+
+/* Returns true if no option selects a view for the screen. */
+static bool is_usual(const struct output_options *options)
+{
+    return !options->next_format && !options->by_given && !options->spread && !options->rows_given &&
+           !options->min_given && options->sort == REPORT_SORT_SELF;
+}
+
+struct report_options output_options_form(const struct output_options *options)
+{
+    struct report_options form = REPORT_OPTIONS_FULL;
+    put_choices(&form, options);
+    return form;
+}
+
+struct report_options output_options_screen(const struct output_options *options, int fd)
+{
+    struct report_options screen = REPORT_OPTIONS_DEFAULT;
+    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR"), *columns = getenv("COLUMNS");
+    bool terminal = isatty(fd);
+    struct winsize size;
+
+    screen.utf8 = say_utf8();
+    screen.color = terminal && !(no_color && *no_color) && term && strcmp(term, "dumb");
+    screen.width = terminal ? 80 : 0;
+    bool known = terminal && ioctl(fd, TIOCGWINSZ, &size) == 0;
+    if (known && size.ws_col)
+        screen.width = size.ws_col;
+    else if (columns && atoi(columns) > 0)
+        screen.width = (unsigned)atoi(columns);
+    if (known && size.ws_row) {
+        screen.height = size.ws_row;
+        screen.max_rows = 0;
+    }
+    put_choices(&screen, options);
+    screen.overview = is_usual(options);
+    return screen;
+}
+
+size_t output_options_annotated(const struct output_options *options)
+{
+    return options->rows_given ? options->rows : 1;
+}
+
+int output_options_unfit(const struct output_options *options, const struct profile *profile, struct buffer *text)
+{
+    const struct report_pattern *patterns[] = {&options->callers, &options->callees};
+    struct report_options names = {.names = options->names, .no_inlines = options->no_inlines};
+    struct annotation annotation = {0};
+    if (options->annotate.text && annotation_choose(&annotation, profile, &options->annotate) < 0)
+        return -ENOMEM;
+    if (options->annotate.text && !annotation.count)
+        buffer_printf(text, " --annotate=%s", options->annotate.text);
+    annotation_fini(&annotation);
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        int result = patterns[i]->text ? report_find(profile, &names, patterns[i]) : 0;
+        if (result == -ESRCH)
+            buffer_printf(text, " %s=%s", i ? "--callees" : "--callers", patterns[i]->text);
+        else if (result)
+            return result;
+    }
+    return 0;
+}

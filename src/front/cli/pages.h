@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What `ptprofil semantics` and `ptprofil schema` print. */
+#ifndef CLI_PAGES_H
+#define CLI_PAGES_H
+
+#include "common/semantics/semantics.h"
+
+#include <stdio.h>
+
+/* Writes the rules of SEMANTICS (NULL: of all systems and pcsample) to OUT, from the table that the code follows. Each
+ * rule begins a line with its full name, and its continuation lines are indented. No line exceeds 80 columns. */
+void pages_semantics(const struct semantics *semantics, FILE *out);
+
+/* Writes the statements that make the tables of ClickHouse, see clickhouse_schema, to OUT. */
+void pages_schema(const char *cluster, FILE *out);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#include "front/cli/top_options.h"
+
+#include <errno.h>
+#include <getopt.h>
+
+enum { DEFAULT_SECONDS = 5, DEFAULT_ROWS = 20 };
+
+void top_options_begin(struct options *options)
+{
+    options->top.seconds = DEFAULT_SECONDS;
+    options->output.rows = DEFAULT_ROWS;
+    options->session.quiet = true; /* the screen replaces all other output */
+}
+
+int top_options_finish(struct options *options, int argc, char **argv, struct error *error)
+{
+    if (options->top.by == VIEW_WAITING && !options->session.wall)
+        return error_set(error, EINVAL,
+                         "--by=waiting: add --clock=wall, without which threads that wait are not sampled");
+    if (!options->session.targets.count && optind >= argc)
+        return error_set(error, EINVAL, "nothing to show; say: ptprofil top [OPTIONS] -p PID, or a command");
+    int result = options_take_command(options, argc, argv, error);
+    if (!result && options->top.command_output && !options->session.command)
+        return error_set(error, EINVAL, "--command-output is for a command that top runs, not for -p");
+    return result;
+}

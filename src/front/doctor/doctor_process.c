@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/arch/machine.h"
+#include "common/base/proc.h"
+#include "common/model/proctext.h"
+#include "front/doctor/attach_search.h"
+#include "front/doctor/doctor_parts.h"
+#include "front/doctor/refusal.h"
+#include "front/doctor/runtimes.h"
+#include "programs/elf/file.h"
+#include "programs/elf/symbols.h"
+#include "programs/files/process_folder.h"
+#include "programs/files/regular.h"
+#include "programs/interp/runtime.h"
+#include "programs/jit/file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The process being checked. */
+struct patient {
+    struct doctor *doctor;
+    pid_t pid;
+    char subject[24];
+};
+
+/* Checks the permission to attach. Returns false if nothing else can be checked. */
+static bool look_at_permission(const struct patient *patient)
+{
+    struct error error = {0};
+    int result = refusal_probe(patient->pid);
+    if (result < 0) {
+        refusal_explain(patient->pid, "cannot attach to it", result, &error);
+        doctor_tell(patient->doctor, DOCTOR_BAD, patient->subject, "%s", error.text);
+        return false;
+    }
+    char *name = attach_name(patient->pid);
+    doctor_tell(patient->doctor, DOCTOR_FINE, patient->subject, "%s can be attached to", name ? name : "it");
+    free(name);
+    if (attach_is_stopped(patient->pid))
+        doctor_tell(patient->doctor, DOCTOR_NOTE, patient->subject,
+                    "it is stopped: it uses no CPU time until somebody continues it (kill -CONT %d)",
+                    (int)patient->pid);
+    return true;
+}
+
+static void tell_symbols(const struct patient *patient, const char *path, const struct elf_file *file, const char *root)
+{
+    struct error error = {0};
+    struct elf_symbols *symbols = NULL;
+    const struct elf_debug_search search = {.root = root};
+    int result = elf_symbols_new(file, &search, &symbols, &error);
+    bool full = !result && elf_symbols_has_full_table(symbols);
+    doctor_tell(patient->doctor, full ? DOCTOR_FINE : DOCTOR_NOTE, "symbols", "%s has %s", path,
+                full ? "symbols of all its functions"
+                     : "no symbols, or those of exported functions only: its debug symbols (package *-dbgsym) in "
+                       "/usr/lib/debug would bring names");
+    elf_symbols_free(symbols);
+}
+
+/* Reports about the program, not its libraries. */
+static void look_at_program(const struct patient *patient)
+{
+    char link[64], path[PATH_MAX], folder[PROCESS_FOLDER_SIZE], root[PROCESS_FOLDER_SIZE + 8];
+    struct error error = {0};
+    struct elf_file *file = NULL;
+    snprintf(link, sizeof link, "/proc/%d/exe", (int)patient->pid);
+    process_folder(patient->pid, folder);
+    snprintf(root, sizeof root, "%s/root", folder);
+    if (proc_readlink(link, path, sizeof path) < 0)
+        return;
+    int fd = regular_open(root, path, NULL), result = fd < 0 ? fd : elf_file_open(fd, &file, &error);
+    if (!result)
+        tell_symbols(patient, path, file, root);
+    else if (result == -ENOTSUP)
+        doctor_tell(patient->doctor, DOCTOR_BAD, "program", "%s: %s: only programs for " ARCH_NAME " can be sampled",
+                    path, error.text);
+    else
+        doctor_tell(patient->doctor, DOCTOR_NOTE, "symbols", "%s cannot be read, so it has no names: %s", path,
+                    error.errnum ? error.text : strerror(-result));
+    elf_file_close(file);
+    if (fd >= 0)
+        close(fd);
+}
+
+/* Returns the runtime that generates code in the process, according to its mapped files. Returns NULL if none is
+ * known. */
+static const struct runtime *find_runtime(const char *maps)
+{
+    struct maps_line line;
+    const struct runtime *found = NULL;
+    for (const char *at = maps; !found && proctext_maps_next(&at, &line);) {
+        char *path = line.path_length ? strndup(line.path, line.path_length) : NULL;
+        const char *slash = path ? strrchr(path, '/') : NULL;
+        found = slash ? runtimes_find(slash + 1) : NULL;
+        if (found && !found->compiled)
+            found = NULL;
+        free(path);
+    }
+    return found;
+}
+
+/* Reports about the interpreter in the file PATH, as the process sees it. */
+static void tell_interpreter(const struct patient *patient, const char *path)
+{
+    char folder[PROCESS_FOLDER_SIZE], root[PROCESS_FOLDER_SIZE + 8];
+    struct interp_runtime runtime;
+    struct elf_file *file = NULL;
+    process_folder(patient->pid, folder);
+    snprintf(root, sizeof root, "%s/root", folder);
+    int fd = regular_open(root, path, NULL);
+    if (fd >= 0 && !elf_file_open(fd, &file, NULL) && interp_runtime_find(file, path, &runtime)) {
+        const char *name = interp_language_name(runtime.language);
+        const char *version = *runtime.version ? runtime.version : "of an unknown version";
+        if (runtime.layout)
+            doctor_tell(patient->doctor, DOCTOR_FINE, "language", "%s %s: its functions are shown, %s", name, version,
+                        runtime.layout);
+        else
+            doctor_tell(patient->doctor, DOCTOR_NOTE, "language",
+                        "%s %s: its functions are unknown to this ptprofil, which shows the interpreter's own; see "
+                        "RUNTIMES in ptprofil(1)",
+                        name, version);
+    }
+    elf_file_close(file);
+    if (fd >= 0)
+        close(fd);
+}
+
+static void look_at_interpreter(const struct patient *patient)
+{
+    struct buffer maps = {0};
+    struct maps_line line;
+    char *last = NULL;
+    bool is_read = attach_read(patient->pid, "maps", &maps);
+    for (const char *at = maps.bytes; is_read && proctext_maps_next(&at, &line);) {
+        char *path = line.path_length ? strndup(line.path, line.path_length) : NULL;
+        if (path && interp_may_be_in(path) && (!last || strcmp(last, path) != 0))
+            tell_interpreter(patient, path);
+        free(last);
+        last = path;
+    }
+    free(last);
+    buffer_fini(&maps);
+}
+
+static void look_at_runtime(const struct patient *patient)
+{
+    struct buffer maps = {0};
+    struct jit_folders folders = {0};
+    struct jit_file map = {.folder = -1};
+    const struct runtime *runtime = attach_read(patient->pid, "maps", &maps) ? find_runtime(maps.bytes) : NULL;
+    if (runtime) {
+        jit_file_find(&folders, patient->pid, &map);
+        int fd = map.folder >= 0 ? jit_file_open(&map) : -1;
+        if (fd >= 0)
+            doctor_tell(patient->doctor, DOCTOR_FINE, "runtime", "%s: it has written a map of its code", runtime->name);
+        else
+            doctor_tell(patient->doctor, DOCTOR_NOTE, "runtime", "%s: %s; see RUNTIMES in ptprofil(1)", runtime->name,
+                        runtime->compiled);
+        if (fd >= 0)
+            close(fd);
+    }
+    jit_folders_fini(&folders);
+    buffer_fini(&maps);
+}
+
+static void look_at_children(const struct patient *patient)
+{
+    struct family family = {0};
+    struct error error = {0};
+    size_t count = 0;
+    if (!attach_search_family(&family, &error))
+        for (size_t i = 0; i < family.count; i++)
+            count += family_is_below(&family, family.items[i].pid, patient->pid);
+    if (count)
+        doctor_tell(patient->doctor, DOCTOR_FINE, "children",
+                    "%zu, which are profiled with it unless --no-follow is given", count);
+    family_fini(&family);
+}
+
+void doctor_process(struct doctor *doctor, pid_t pid)
+{
+    struct patient patient = {.doctor = doctor, .pid = pid};
+    snprintf(patient.subject, sizeof patient.subject, "%d", (int)pid);
+    if (!look_at_permission(&patient))
+        return;
+    look_at_program(&patient);
+    look_at_interpreter(&patient);
+    look_at_runtime(&patient);
+    look_at_children(&patient);
+}

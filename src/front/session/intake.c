@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+#include "front/session/intake.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Appends the 0 that a name in a message may lack. */
+static void end_name(char comm[16])
+{
+    comm[15] = 0;
+}
+
+static const struct waits no_more = {.for_maps = WAITS_FOR_MAPS, .for_code = WAITS_FOR_CODE};
+
+/* Returns true if MESSAGE was queued to be unwound again, because its stack needs maps or code that the front does not
+ * have yet. */
+static bool waits_for_more(struct intake *intake, pid_t pid, const struct message_capture *message, size_t size,
+                           struct waits waits)
+{
+    if (intake->stacks.missed && waits.for_maps < WAITS_FOR_MAPS) {
+        waits.for_maps++;
+        waits.now_for = MESSAGE_MAPS;
+        if (!waiting_add(&intake->waiting, MESSAGE_CAPTURE, message, size, waits))
+            return false;
+        stacks_ask_maps(&intake->stacks, pid);
+        return true;
+    }
+    if (waits.for_code >= WAITS_FOR_CODE)
+        return false;
+    bool can_ask = intake->stacks.code_count < STACKS_CODE;
+    waits.for_code += stacks_ask_code(&intake->stacks, pid, message);
+    if (!intake->stacks.absent) /* the known code may be out of date */
+        return false;
+    waits.now_for = MESSAGE_CODE;
+    waits.page = can_ask ? intake->stacks.absent : 0;
+    return waiting_add(&intake->waiting, MESSAGE_CAPTURE, message, size, waits);
+}
+
+static void record_stack(struct intake *intake, const struct message_capture *message, size_t size, struct waits waits)
+{
+    struct record_capture capture = {
+        .image = message->image,
+        .tid = message->tid,
+        .time_ns = message->time_ns,
+        .syscall = message->syscall,
+        .weight_ns = message->weight_ns,
+        .period_ns = message->period_ns,
+        .fault_ns = message->fault_ns,
+        .own_ns = message->own_ns,
+        .wait_ns = message->wait_ns,
+        .queued_ns = message->queued_ns,
+        .waiting = message->waiting != 0,
+    };
+    const struct record_image *image = record_running_image(intake->record, message->image);
+    if (!image)
+        return;
+    stacks_unwind(&intake->stacks, message, &capture);
+    if (waits_for_more(intake, image->pid, message, size, waits))
+        return;
+    stacks_taken(&intake->stacks, image->pid, message);
+    mixed_merge(&intake->mixed, intake->record, message, &capture);
+    record_capture(intake->record, &capture);
+}
+
+static void record_one(struct intake *intake, uint32_t type, const void *message, size_t size, struct waits waits)
+{
+    const struct message_waited *waited = message;
+    if (type == MESSAGE_CAPTURE)
+        record_stack(intake, message, size, waits);
+    else
+        record_waited(intake->record, waited->image, waited->tid, waited->time_ns, waited->count, waited->wait_ns,
+                      waited->over != 0);
+}
+
+/* Answers the questions of the tracer. A thread is held until then, so this comes before any work that takes long. */
+static void answer_questions(struct intake *intake)
+{
+    struct ring_header header;
+    struct command answer;
+    const void *bytes;
+    bool damaged = false;
+    while (intake->channel && (bytes = ring_peek(&intake->channel->questions, &header, &damaged))) {
+        if (header.type == MESSAGE_ENTRIES &&
+            entries_answer(&intake->entries, &intake->record->objects, bytes, header.size, &answer))
+            channel_command(intake->channel, &answer);
+        else
+            intake->unknown++;
+        ring_consume(&intake->channel->questions);
+    }
+    intake->unknown += damaged;
+}
+
+/* Records the queued messages that are due by these arguments (session/waiting.h). */
+static void take_again(struct intake *intake, uint32_t image, uint32_t what)
+{
+    struct buffer buffer = intake->waiting;
+    bool held = false;
+    intake->waiting = (struct buffer){0};
+    for (const struct waiting *waiting = NULL; (waiting = waiting_after(&buffer, waiting));) {
+        size_t before = intake->waiting.length;
+        answer_questions(intake);
+        if (waiting_is_due(waiting, &intake->arrived, image, what, held) ||
+            !waiting_add(&intake->waiting, waiting->type, waiting + 1, waiting->size, waiting->waits))
+            record_one(intake, waiting->type, waiting + 1, waiting->size, what ? waiting->waits : no_more);
+        held |= waiting_image(waiting) == image && intake->waiting.length > before;
+    }
+    buffer_fini(&buffer);
+}
+
+/* Records the queued messages of IMAGE, or all if IMAGE is 0. */
+static void end_wait(struct intake *intake, uint32_t image)
+{
+    if (intake->waiting.length)
+        take_again(intake, image, 0);
+}
+
+/* Records the queued messages that are due because WHAT has arrived for IMAGE. */
+static void continue_wait(struct intake *intake, uint32_t image, uint32_t what)
+{
+    if (waiting_has_due(&intake->waiting, &intake->arrived, image, what))
+        take_again(intake, image, what);
+}
+
+/* Records a message about a waiting thread. It refers to the thread's last capture, which may still be queued. Then it
+ * is queued after that capture. */
+static void record_in_order(struct intake *intake, uint32_t type, const void *message, size_t size, uint32_t image)
+{
+    const struct waits behind = {.now_for = MESSAGE_WAITED}; /* wait for the queued messages before it */
+    if (waiting_has(&intake->waiting, image)) {
+        if (waiting_add(&intake->waiting, type, message, size, behind))
+            return;
+        end_wait(intake, image);
+    }
+    record_one(intake, type, message, size, (struct waits){0});
+}
+
+/* Joins TEXT, words that each end with a 0, by spaces. Returns NULL if it has no words. */
+static char *command_line(const char *text, size_t size)
+{
+    while (size && !text[size - 1])
+        size--;
+    char *line = size ? malloc(size + 1) : NULL;
+    for (size_t i = 0; line && i <= size; i++)
+        line[i] = i == size ? 0 : text[i] ? text[i] : ' ';
+    return line;
+}
+
+static void take_image(struct intake *intake, struct message_image message, const char *text, size_t size)
+{
+    end_name(message.comm);
+    record_image_begins(intake->record, message.image, message.pid, message.generation, message.comm);
+    record_image_executable(intake->record, message.image, message.program);
+    message.job[sizeof message.job - 1] = 0;
+    if (message.has_rank)
+        record_image_rank(intake->record, message.image, message.rank, message.ranks, message.job);
+    message.names.unit[sizeof message.names.unit - 1] = 0;
+    message.names.container[sizeof message.names.container - 1] = 0;
+    record_image_names(intake->record, message.image, &message.names);
+    char *command = command_line(text, size);
+    if (command)
+        record_image_command(intake->record, message.image, command);
+    if (command && !intake->begun)
+        snprintf(intake->first_command, sizeof intake->first_command, "%s", command);
+    intake->begun = true;
+    free(command);
+}
+
+static void take_image_end(struct intake *intake, struct message_image_end message)
+{
+    end_name(message.comm);
+    intake->running += message.alive != 0;
+    end_wait(intake, message.image);
+    record_image_ends(intake->record, message.image, message.cpu_ns, message.wait_ns, message.comm);
+    shadows_end(&intake->shadows, message.image);
+    stacks_image_ends(&intake->stacks, message.image);
+    interpreters_image_ends(&intake->mixed.interpreters, message.image);
+}
+
+static void take_maps(struct intake *intake, const struct message_maps *message, size_t size)
+{
+    if (message->length > size - sizeof *message) {
+        intake->unknown++;
+        return;
+    }
+    char *text = message->length ? strndup((const char *)(message + 1), message->length) : NULL;
+    if (text) {
+        record_image_entry(intake->record, message->image, message->entry);
+        record_maps(intake->record, message->image, text);
+    } else {
+        record_maps_again(intake->record, message->image);
+    }
+    free(text);
+    stacks_maps(&intake->stacks, intake->record, message->image);
+    mixed_maps(&intake->mixed, intake->record, message->image);
+    const struct record_image *image = record_running_image(intake->record, message->image);
+    if (image && record_maps_doubted(intake->record, message->image))
+        stacks_ask_maps(&intake->stacks, image->pid);
+    continue_wait(intake, message->image, MESSAGE_MAPS);
+}
+
+static void take_thread(struct intake *intake, struct message_thread message)
+{
+    end_name(message.comm);
+    record_thread_named(intake->record, message.image, message.tid, message.comm);
+}
+
+static void take_capture(struct intake *intake, const struct message_capture *message, size_t size)
+{
+    size_t more = size - sizeof *message;
+    if (message->run_count > more / sizeof(struct memory_run) ||
+        message->stack_size > more - message->run_count * sizeof(struct memory_run) ||
+        message->interp_size > more - message->run_count * sizeof(struct memory_run) - message->stack_size ||
+        !interpreters_is_sound(message) || !runs_fit(message_runs(message), message->run_count, message->stack_size)) {
+        intake->unknown++;
+        return;
+    }
+    if (message->time_ns > intake->latest_ns)
+        intake->latest_ns = message->time_ns;
+    if (message->waiting)
+        record_in_order(intake, MESSAGE_CAPTURE, message, size, message->image);
+    else
+        record_stack(intake, message, size, (struct waits){0});
+}
+
+static void take_code(struct intake *intake, const struct message_code *message, size_t size)
+{
+    if (message->length > size - sizeof *message || message->address % UNWIND_PAGE ||
+        (message->length && message->length != UNWIND_PAGE)) {
+        intake->unknown++;
+        return;
+    }
+    stacks_code(&intake->stacks, message);
+    if (intake->arrived.image != message->image)
+        intake->arrived.count = 0;
+    intake->arrived.image = message->image;
+    if (intake->arrived.count < UNWIND_LACKING_MOST)
+        intake->arrived.pages[intake->arrived.count++] = message->address;
+    if (!message->last)
+        return;
+    continue_wait(intake, message->image, MESSAGE_CODE);
+    intake->arrived.count = 0;
+}
+
+static void take_object(struct intake *intake, const struct message_object *message, size_t size)
+{
+    if (!interpreters_object(&intake->mixed.interpreters, message, size - sizeof *message))
+        intake->unknown++;
+}
+
+static void take_waited(struct intake *intake, const struct message_waited *message)
+{
+    record_in_order(intake, MESSAGE_WAITED, message, sizeof *message, message->image);
+}
+
+static void take_trouble(struct intake *intake, struct message_trouble message)
+{
+    end_name(message.comm);
+    if (message.what >= TROUBLES) {
+        intake->unknown++;
+        return;
+    }
+    intake->troubles[message.what].count++;
+    intake->troubles[message.what].of_one = message;
+}
+
+static void take_imposed(struct intake *intake, const struct message_imposed *message)
+{
+    shadows_imposed(&intake->shadows, message, record_bias(intake->record, message->image, message->offset));
+}
+
+static void take_update(struct intake *intake, const struct message_update *message)
+{
+    uint32_t place = HASH_NONE;
+    if (!message->cell)
+        place = record_place(intake->record, message->image, message->number);
+    shadows_update(&intake->shadows, message, place);
+}
+
+void intake_message(struct intake *intake, uint32_t type, const void *bytes, size_t size)
+{
+    const struct message_image *image = bytes;
+    if (type == MESSAGE_IMAGE && size >= sizeof *image && size <= sizeof *image + COMMAND_LINE_MOST)
+        take_image(intake, *image, (const char *)(image + 1), size - sizeof *image);
+    else if (type == MESSAGE_IMAGE_END && size == sizeof(struct message_image_end))
+        take_image_end(intake, *(const struct message_image_end *)bytes);
+    else if (type == MESSAGE_MAPS && size >= sizeof(struct message_maps))
+        take_maps(intake, bytes, size);
+    else if (type == MESSAGE_THREAD && size == sizeof(struct message_thread))
+        take_thread(intake, *(const struct message_thread *)bytes);
+    else if (type == MESSAGE_CAPTURE && size >= sizeof(struct message_capture))
+        take_capture(intake, bytes, size);
+    else if (type == MESSAGE_CODE && size >= sizeof(struct message_code))
+        take_code(intake, bytes, size);
+    else if (type == MESSAGE_OBJECT && size >= sizeof(struct message_object))
+        take_object(intake, bytes, size);
+    else if (type == MESSAGE_WAITED && size == sizeof(struct message_waited))
+        take_waited(intake, bytes);
+    else if (type == MESSAGE_TROUBLE && size == sizeof(struct message_trouble))
+        take_trouble(intake, *(const struct message_trouble *)bytes);
+    else if (type == MESSAGE_IMPOSED && size == sizeof(struct message_imposed))
+        take_imposed(intake, bytes);
+    else if (type == MESSAGE_INHERITED && size == sizeof(struct message_inherited))
+        shadows_inherited(&intake->shadows, bytes);
+    else if (type == MESSAGE_UPDATE && size == sizeof(struct message_update))
+        take_update(intake, bytes);
+    else
+        intake->unknown++;
+}
+
+bool intake_next(struct intake *intake, struct ring *ring)
+{
+    struct ring_header header;
+    bool damaged = false;
+    answer_questions(intake);
+    const void *bytes = ring_peek(ring, &header, &damaged);
+    intake->unknown += damaged;
+    if (!bytes)
+        return false;
+    intake_message(intake, header.type, bytes, header.size);
+    ring_consume(ring);
+    return true;
+}
+
+void intake_end(struct intake *intake)
+{
+    end_wait(intake, 0);
+    buffer_fini(&intake->waiting);
+}
+
+static void forget_object(struct intake *intake, uint32_t number)
+{
+    stacks_forget_object(&intake->stacks, number);
+    entries_forget_object(&intake->entries, number);
+    interpreters_forget_object(&intake->mixed.interpreters, number);
+}
+
+static void forget_objects(struct intake *intake)
+{
+    struct objects *objects = &intake->record->objects;
+    uint64_t *bytes = calloc(objects->count + 1, sizeof *bytes);
+    uint32_t *numbers = hash_numbers(objects->count + 1);
+    size_t count = 0;
+    for (uint32_t i = 0; bytes && i < objects->count; i++)
+        bytes[i] = stacks_object_bytes(&intake->stacks, i);
+    if (bytes && numbers)
+        count = objects_unneeded(objects, bytes, numbers);
+    for (size_t i = 0; i < count; i++)
+        forget_object(intake, numbers[i]);
+    objects_forget(objects, numbers, count);
+    free(bytes);
+    free(numbers);
+}
+
+void intake_renew(struct intake *intake)
+{
+    record_renew(intake->record);
+    forget_objects(intake);
+    mixed_renew(&intake->mixed, intake->latest_ns);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "front/session/mixed.h"
+
+static const char mark_name[] = "[?]", unknown_name[] = "[unknown]";
+
+void mixed_fini(struct mixed *mixed)
+{
+    interpreters_fini(&mixed->interpreters);
+}
+
+void mixed_maps(struct mixed *mixed, const struct record *record, uint32_t number)
+{
+    const struct record_image *image = record_running_image(record, number);
+    if (!image || !image->objects)
+        return;
+    interpreters_unmap(&mixed->interpreters, number);
+    for (size_t i = 0; i < image->map.count; i++) {
+        const struct object *object = image->objects[i] == HASH_NONE ? NULL : &record->objects.items[image->objects[i]];
+        if (object && object->kind == OBJECT_FILE && object->fd >= 0)
+            interpreters_map(&mixed->interpreters, number, image->pid, image->objects[i], object->fd, object->path,
+                             &image->map.items[i]);
+    }
+}
+
+void mixed_renew(struct mixed *mixed, uint64_t now_ns)
+{
+    interpreters_renew(&mixed->interpreters, now_ns);
+    mixed->function_count = 0;
+}
+
+/* Returns the frame at LINE of function NUMBER of RECORD, or an empty frame if the function could not be stored. */
+static struct unwind_frame frame_at(enum interp_language language, uint32_t number, uint32_t line)
+{
+    if (number == HASH_NONE)
+        return (struct unwind_frame){0};
+    return (struct unwind_frame){.pc = scripts_address(number, line), .call = true, .language = language};
+}
+
+static struct unwind_frame nameless(struct record *record, enum interp_language language, const char *name)
+{
+    return frame_at(language, record_script(record, language, interp_module_name(language), name, NULL, 0), 0);
+}
+
+static struct unwind_frame frame_of(struct mixed *mixed, struct record *record, const struct interpreters_frame *frame)
+{
+    enum interp_language language = mixed->stack.runtime->language;
+    if (frame->function == HASH_NONE)
+        return nameless(record, language, unknown_name);
+    struct functions_item *function = &mixed->interpreters.functions.items[frame->function];
+    char **texts = mixed->interpreters.functions.texts.items;
+    if (function->number == HASH_NONE)
+        function->number = record_script(record, language, interp_module_name(language), texts[function->name],
+                                         texts[function->file], function->lines.first_line);
+    return frame_at(language, function->number, frame->line);
+}
+
+/* Finds the owner of these sources, once for each process, and whenever a process may have named more. */
+static void look_at_process(struct mixed *mixed, struct record *record)
+{
+    struct interpreters_image *image = mixed->stack.image;
+    enum interp_language language = mixed->stack.runtime->language;
+    if (image->is_looked_at && mixed->function_count == mixed->interpreters.functions.count)
+        return;
+    image->is_looked_at = true;
+    mixed->function_count = mixed->interpreters.functions.count;
+    record_script_process(record, language, interp_module_name(language), image->pid);
+}
+
+void mixed_merge(struct mixed *mixed, struct record *record, const struct message_capture *message,
+                 struct record_capture *capture)
+{
+    struct interpreters_stack *stack = &mixed->stack;
+    bool marked;
+    if (capture->frame_count > MIXED_NATIVE || !interpreters_stack(&mixed->interpreters, message, stack))
+        return;
+    look_at_process(mixed, record);
+    for (size_t i = 0; i < capture->frame_count; i++) {
+        const struct unwind_frame *frame = &capture->frames[i];
+        mixed->natives[i] = (struct merge_native){*frame, interpreters_kind(stack, frame->pc, frame->call)};
+    }
+    if (stack->is_linking && capture->frame_count)
+        mixed->natives[0].kind = MERGE_OWN;
+    for (size_t i = 0; i < stack->count; i++) {
+        const struct interpreters_frame *frame = &stack->frames[i];
+        mixed->scripts[i] = (struct merge_script){.is_entry = frame->is_entry,
+                                                  .stack = frame->stack,
+                                                  .is_fresh = frame->is_fresh,
+                                                  .is_generator = frame->is_generator};
+        if (frame->is_frame)
+            mixed->scripts[i].frame = frame_of(mixed, record, frame);
+    }
+    const struct merge_stacks stacks = {
+        .natives = mixed->natives,
+        .native_count = capture->frame_count,
+        .native_whole = capture->cut == PROFILE_WHOLE,
+        .scripts = mixed->scripts,
+        .script_count = stack->count,
+        .script_whole = stack->is_whole,
+        .script_cut = stack->is_cut,
+        .is_exact = stack->runtime->language == INTERP_PYTHON,
+        .is_beginning = capture->frame_count && interpreters_is_beginning(stack, capture->frames[0].pc),
+    };
+    size_t count =
+        merge_stacks(&stacks, mixed->interpreters.mode, nameless(record, stack->runtime->language, mark_name),
+                     mixed->frames, MIXED_MOST, &marked);
+    mixed->interpreters.counts.marked += marked;
+    if (!count)
+        return;
+    capture->frames = mixed->frames;
+    capture->frame_count = count;
+    if (stack->is_cut && stack->count && capture->cut == PROFILE_WHOLE)
+        capture->cut = PROFILE_TRUNCATED;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The front while the command runs. */
+#ifndef SESSION_SESSION_H
+#define SESSION_SESSION_H
+
+#include "common/base/error.h"
+#include "front/session/intake.h"
+#include "front/session/jobcontrol.h"
+#include "front/session/options.h"
+#include "front/session/rescuer.h"
+#include "front/session/switching.h"
+
+#include <poll.h>
+#include <sys/resource.h>
+
+/* A task of the caller, run repeatedly during a session. Zeroed: no task. */
+struct session_chore {
+    void (*look)(void *of); /* called when it is due, or when something happened; NULL: no task */
+    void *of;
+    uint64_t next_ns; /* monotonic */
+    int news;         /* a descriptor that becomes readable when it is due; -1: none */
+};
+
+/* Counts at the beginning of the present interval, see finished.h. Zeroed: the first interval. */
+struct session_since {
+    struct tracer_counts counts;
+    uint64_t began_ns; /* monotonic time at which the interval began; 0: when sampling began */
+    uint64_t off_ns;   /* time that sampling was off */
+    uint64_t cpu_ns;   /* CPU time of tracer and front */
+};
+
+struct session {
+    const struct session_options *options;
+    struct jobcontrol jobcontrol;
+    struct channel channel;
+    struct rescuer rescuer;
+    struct intake intake;
+    char *command_line; /* the command line as typed; owned; NULL: none */
+    pid_t tracer;       /* 0 when it has ended */
+    int command_status; /* wait status, once command_ended */
+    bool command_ended;
+    bool behind;       /* the ring may contain untaken messages */
+    bool closing;      /* the tracer has been asked to close */
+    bool asked_to_end; /* requested by a signal, while only daemons were waited for */
+    int timer;         /* timerfd of --duration, or -1 */
+    bool timed;        /* the duration has begun */
+    struct switching switching;
+    struct rusage tracer_usage;
+    const char *ended_early;    /* why sampling ended before the command did, or NULL */
+    uint64_t ended_ns;          /* monotonic time of the end of sampling */
+    struct session_since since; /* counts at the beginning of the present interval */
+    int exec_error;             /* errno, if the command could not be executed */
+    struct session_chore chore; /* of session_run */
+};
+
+/* Starts tracer and command. TITLE and TITLE_SIZE: see tracer_start. Returns 0, with exec_error set if the command
+ * could not be executed, or -errno with ERROR set; nothing is left running then. */
+int session_start(struct session *session, const struct session_options *options, struct record *record, char *title,
+                  size_t title_size, struct error *error);
+
+/* Returns the profiled command as typed, or the first attached process; NULL if unknown. */
+const char *session_command_line(const struct session *session);
+
+/* Lets the tracer attach to process PID, and waits for its answer. Returns 0, or -errno: -EALREADY if we already trace
+ * it, -ECHILD if the tracer has died (ended_early has the reason), -EINTR if a signal requested the end before the
+ * tracer could answer. */
+int session_attach(struct session *session, pid_t pid);
+
+/* Runs until the command has ended, the tracer has closed, and all its messages are taken. */
+void session_run(struct session *session);
+
+/* The parts of session_run, for callers with other work in between. session_begin starts. session_turn waits for an
+ * event, at most TIMEOUT_MS (-1: without limit), and handles it. It also waits for the COUNT descriptors MORE, at most
+ * SESSION_MORE, as poll(2) does. The others report whether anything can still be sampled, end sampling at any time, and
+ * wait for the end of the command, if any. */
+enum { SESSION_MORE = 4 };
+void session_begin(struct session *session);
+void session_turn(struct session *session, struct pollfd *more, size_t count, int timeout_ms);
+bool session_goes_on(const struct session *session);
+void session_end(struct session *session);
+void session_await_command(struct session *session);
+
+#endif

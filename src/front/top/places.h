@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The known names of the record's places: the functions of each node. Names arrive while the record grows; until then,
+ * a place is shown as being read. */
+#ifndef TOP_PLACES_H
+#define TOP_PLACES_H
+
+#include "common/text/names.h"
+#include "front/record/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct places_function {
+    uint32_t name;   /* number in names */
+    uint32_t module; /* number in modules */
+};
+
+enum places_state { PLACES_NEW, PLACES_ASKED, PLACES_KNOWN };
+
+struct places_item {
+    uint32_t object;
+    uint64_t address;
+    enum places_state state;
+    uint32_t first, count; /* functions of the frames, innermost first */
+};
+
+/* Zero it before the first use. */
+struct places {
+    bool full_names;
+    struct {
+        struct places_item *items;
+        size_t count, room;
+        struct hash index;
+    } places;
+    struct {
+        uint32_t *items;
+        size_t count, room;
+    } nodes; /* the place of each node in the record */
+    struct {
+        uint32_t *items;
+        size_t count, room;
+    } frames; /* functions */
+    struct {
+        struct places_function *items;
+        size_t count, room;
+        struct hash index;
+    } functions;
+    struct names names;
+    struct texts modules;
+    size_t settled;   /* number of names that have been settled */
+    size_t first_new; /* all new places are from here on */
+};
+
+void places_free(struct places *places);
+
+/* Adds the new nodes of RECORD. Returns false if memory runs out. */
+bool places_follow(struct places *places, const struct record *record);
+
+/* Returns the number of the function NAME in MODULE, and adds it if it is new. Returns HASH_NONE if memory runs out.
+ * FIXED: its name is never shortened. */
+uint32_t places_function(struct places *places, const char *name, const char *module, bool fixed);
+
+/* Sets the functions of place NUMBER: COUNT FUNCTIONS, innermost first. Returns false if memory runs out. */
+bool places_set(struct places *places, uint32_t number, const uint32_t *functions, size_t count);
+
+/* Sets PICKED to at most MOST places of one object whose names are unknown and not requested yet, and marks them as
+ * requested. Returns their number. */
+size_t places_pick(struct places *places, uint32_t *picked, size_t most);
+
+/* Call it before names are shown. Returns false if memory runs out. */
+bool places_settle(struct places *places);
+
+/* Return the displayed name of function NUMBER, after places_settle, and its module. Unescaped. */
+const char *places_name(const struct places *places, uint32_t number);
+const char *places_module(const struct places *places, uint32_t number);
+
+#endif

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/profile/filter_parts.h"
+
+#include "common/base/buffer.h"
+#include "common/model/rank.h"
+#include "common/names/short_name.h"
+#include "profile/profile/filter_times.h"
+#include "profile/profile/label.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* State of filtering: facts about the profile's parts, by index. */
+struct sieve {
+    const struct filter *filter;
+    struct profile *profile;
+    unsigned char *functions;                 /* HAS_FOCUS, HAS_IGNORED */
+    bool *processes;                          /* a part of the process remains */
+    uint32_t *process_places, *thread_places; /* index after filtering */
+    uint32_t *sample_places;                  /* index after filtering; PROFILE_NONE: removed */
+    uint64_t *sample_ns;                      /* time before the filter */
+    uint64_t *left_ns;                        /* for the profile */
+};
+
+/* A sample. If SAMPLE and THREAD are NULL: the unsampled time of a process. */
+struct subject {
+    const struct profile_process *process;
+    const struct profile_thread *thread;
+    const struct profile_sample *sample;
+};
+
+enum { HAS_FOCUS = 1, HAS_IGNORED = 2 };
+
+static bool has_number(const struct filter_numbers *numbers, pid_t number)
+{
+    for (size_t i = 0; i < numbers->count; i++)
+        if (numbers->items[i] == number)
+            return true;
+    return !numbers->count;
+}
+
+/* A name that is also a valid pattern, such as "[kernel]", also matches itself. */
+static bool is_name(const char *asked, const char *name)
+{
+    return !strcmp(asked, name) || !fnmatch(asked, name, 0);
+}
+
+static bool has_name(const struct filter_names *names, const char *name, const char *other)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (is_name(names->items[i], name) || is_name(names->items[i], other))
+            return true;
+    return !names->count;
+}
+
+static bool has_rank(const struct filter_names *wanted, const struct profile_rank *rank)
+{
+    for (size_t i = 0; i < wanted->count; i++)
+        if (rank->known && rank_is_in(wanted->items[i], rank->number))
+            return true;
+    return !wanted->count;
+}
+
+static bool matches(const struct filter_patterns *patterns, const char *name)
+{
+    for (size_t i = 0; i < patterns->count; i++)
+        if (!regexec(&patterns->items[i], name, 0, NULL, 0))
+            return true;
+    return false;
+}
+
+static unsigned char look_at(const struct filter *filter, const char *name)
+{
+    return (unsigned char)((matches(&filter->focus, name) ? HAS_FOCUS : 0) |
+                           (matches(&filter->ignore, name) ? HAS_IGNORED : 0));
+}
+
+/* Finds whether a function matches, by its full or its short name. Returns false if memory runs out. */
+static bool look_at_function(const struct filter *filter, const struct profile_function *function, unsigned char *found)
+{
+    struct buffer text = {0};
+    *found = look_at(filter, function->name);
+    if (!function->linkage_name)
+        return true;
+    short_name_put(&text, function->name, SHORT_NAME_BARE);
+    if (!text.failed)
+        *found |= look_at(filter, text.bytes);
+    buffer_fini(&text);
+    return !text.failed;
+}
+
+/* Returns false if memory runs out. */
+static bool look_at_functions(struct sieve *sieve)
+{
+    const struct profile *profile = sieve->profile;
+    sieve->functions = calloc(profile->function_count + 1, sizeof *sieve->functions);
+    bool ready = sieve->functions;
+    for (size_t i = 0; ready && i < profile->function_count; i++)
+        ready = look_at_function(sieve->filter, &profile->functions[i], &sieve->functions[i]);
+    return ready;
+}
+
+static unsigned char look_at_location(const struct sieve *sieve, uint32_t index)
+{
+    const struct profile_location *location = &sieve->profile->locations[index];
+    unsigned char found = location->line_count ? 0 : sieve->functions[location->function];
+    for (uint32_t i = 0; i < location->line_count; i++)
+        found |= sieve->functions[sieve->profile->lines[location->line_first + i].function];
+    return found;
+}
+
+/* Returns which of FOCUS and IGNORE exclude SAMPLE. SAMPLE is NULL for unsampled time. */
+static unsigned frame_misfits(const struct sieve *sieve, const struct profile_sample *sample)
+{
+    const struct filter *filter = sieve->filter;
+    unsigned char found = 0;
+    if (!filter->focus.count && !filter->ignore.count)
+        return 0;
+    if (!sample)
+        found = look_at(filter, profile_unsampled_name(sieve->profile));
+    if (sample && label_in_syscall(sample))
+        found |= look_at(filter, label_syscall(sample->syscall).text);
+    for (uint32_t i = 0; sample && i < sample->frame_count; i++)
+        found |= look_at_location(sieve, sieve->profile->frames[sample->frame_first + i]);
+    if (sample && sample->cut != PROFILE_WHOLE)
+        found |= look_at(filter, profile_cut_name((enum profile_cut)sample->cut));
+    return (filter->focus.count && !(found & HAS_FOCUS) ? FOCUS : 0) | (found & HAS_IGNORED ? IGNORE : 0);
+}
+
+static bool pid_fits(const struct sieve *sieve, const struct subject *subject)
+{
+    return has_number(&sieve->filter->pids, subject->process->pid);
+}
+
+static bool tid_fits(const struct sieve *sieve, const struct subject *subject)
+{
+    return subject->thread ? has_number(&sieve->filter->tids, subject->thread->tid) : !sieve->filter->tids.count;
+}
+
+static bool comm_fits(const struct sieve *sieve, const struct subject *subject)
+{
+    const char *comm = subject->process->comm;
+    return has_name(&sieve->filter->comms, comm, subject->thread ? subject->thread->comm : comm);
+}
+
+static bool rank_fits(const struct sieve *sieve, const struct subject *subject)
+{
+    return has_rank(&sieve->filter->ranks, &subject->process->rank);
+}
+
+static bool module_fits(const struct sieve *sieve, const struct subject *subject)
+{
+    const struct profile *profile = sieve->profile;
+    const struct filter_names *modules = &sieve->filter->modules;
+    if (!subject->sample)
+        return !modules->count;
+    if (label_in_syscall(subject->sample))
+        return has_name(modules, LABEL_KERNEL, "");
+    uint32_t leaf = profile->locations[profile->frames[subject->sample->frame_first]].module;
+    return has_name(modules, profile->modules[leaf].name, profile->modules[leaf].path);
+}
+
+static bool time_fits(const struct sieve *sieve, const struct subject *subject)
+{
+    const struct profile_sample *sample = subject->sample;
+    return !sieve->filter->between.count || (sample && (sample->count || profile_sample_ns(sample)));
+}
+
+/* Returns the lists that exclude SUBJECT. */
+static unsigned misfits_of(const struct sieve *sieve, const struct subject *subject)
+{
+    static const struct {
+        unsigned bit;
+        bool (*fits)(const struct sieve *sieve, const struct subject *subject);
+    } tests[] = {{PIDS, pid_fits},   {TIDS, tid_fits},       {COMMS, comm_fits},
+                 {RANKS, rank_fits}, {MODULES, module_fits}, {BETWEEN, time_fits}};
+    unsigned misfits = frame_misfits(sieve, subject->sample);
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+        misfits |= tests[i].fits(sieve, subject) ? 0 : tests[i].bit;
+    return misfits;
+}
+
+static unsigned sample_misfits(const struct sieve *sieve, const struct profile_sample *sample)
+{
+    const struct profile_thread *thread = &sieve->profile->threads[sample->thread];
+    return misfits_of(sieve, &(struct subject){&sieve->profile->processes[thread->process], thread, sample});
+}
+
+static unsigned unsampled_misfits(const struct sieve *sieve, const struct profile_process *process)
+{
+    return misfits_of(sieve, &(struct subject){.process = process});
+}
+
+/* Adds the subject's time to left_ns of every option before the first one in MISFITS: WHOLE_NS for options before
+ * --between, NS for --between and later ones. Returns true if no option excludes it. */
+static bool stays(const struct sieve *sieve, unsigned misfits, uint64_t whole_ns, uint64_t ns)
+{
+    const struct filter_asked *asked = &sieve->filter->asked;
+    bool cut = false;
+    for (size_t i = 0; i < asked->count && !(misfits & filter_list_of(asked->items[i])); i++) {
+        cut |= filter_list_of(asked->items[i]) == BETWEEN;
+        sieve->profile->left_ns[i] += cut ? ns : whole_ns;
+    }
+    return !misfits;
+}
+
+static void sift_samples(struct sieve *sieve)
+{
+    struct profile *profile = sieve->profile;
+    size_t kept = 0;
+    for (size_t i = 0; i < profile->process_count; i++) {
+        struct profile_process *process = &profile->processes[i];
+        uint64_t ns = profile_unsampled_ns(process);
+        sieve->processes[i] = stays(sieve, unsampled_misfits(sieve, process), ns, ns);
+        process->unsampled_ns = sieve->processes[i] ? process->unsampled_ns : 0;
+        process->unsampled_wait_ns = sieve->processes[i] ? process->unsampled_wait_ns : 0;
+        process->cpu_ns = process->unsampled_ns;
+        process->wait_ns = process->unsampled_wait_ns;
+    }
+    for (size_t i = 0; i < profile->sample_count; i++) {
+        const struct profile_sample *sample = &profile->samples[i];
+        sieve->sample_places[i] = PROFILE_NONE;
+        if (!stays(sieve, sample_misfits(sieve, sample), sieve->sample_ns[i], profile_sample_ns(sample)))
+            continue;
+        sieve->sample_places[i] = (uint32_t)kept;
+        uint32_t process = profile->threads[sample->thread].process;
+        profile->processes[process].cpu_ns += sample->cpu_ns;
+        profile->processes[process].wait_ns += sample->wait_ns;
+        sieve->processes[process] = true;
+        profile->samples[kept++] = *sample;
+    }
+    profile->sample_count = kept;
+}
+
+static void sift_processes(struct sieve *sieve)
+{
+    struct profile *profile = sieve->profile;
+    size_t kept = 0;
+    for (size_t i = 0; i < profile->process_count; i++) {
+        sieve->process_places[i] = (uint32_t)kept;
+        if (sieve->processes[i])
+            profile->processes[kept++] = profile->processes[i];
+        else
+            free(profile->processes[i].comm);
+    }
+    profile->process_count = kept;
+}
+
+/* Removes threads together with their processes, and updates the samples' indices of threads. */
+static void sift_threads(struct sieve *sieve)
+{
+    struct profile *profile = sieve->profile;
+    size_t kept = 0;
+    for (size_t i = 0; i < profile->thread_count; i++) {
+        struct profile_thread thread = profile->threads[i];
+        sieve->thread_places[i] = (uint32_t)kept;
+        if (sieve->processes[thread.process]) {
+            thread.process = sieve->process_places[thread.process];
+            profile->threads[kept++] = thread;
+        } else
+            free(thread.comm);
+    }
+    profile->thread_count = kept;
+    for (size_t i = 0; i < profile->sample_count; i++)
+        profile->samples[i].thread = sieve->thread_places[profile->samples[i].thread];
+}
+
+/* Returns true if the filter keeps anything. TIMED: for each sample, whether a part of it is inside the times. */
+static bool is_found(const struct sieve *sieve, const bool *timed)
+{
+    const struct profile *profile = sieve->profile;
+    for (size_t i = 0; i < profile->process_count; i++)
+        if (!unsampled_misfits(sieve, &profile->processes[i]))
+            return true;
+    for (size_t i = 0; i < profile->sample_count; i++)
+        if ((timed[i] || !sieve->filter->between.count) && !sample_misfits(sieve, &profile->samples[i]))
+            return true;
+    return false;
+}
+
+static void sieve_fini(struct sieve *sieve)
+{
+    free(sieve->functions);
+    free(sieve->processes);
+    free(sieve->process_places);
+    free(sieve->thread_places);
+    free(sieve->sample_places);
+    free(sieve->sample_ns);
+    free(sieve->left_ns);
+}
+
+int filter_finds(const struct filter *filter, struct profile *profile, bool *found)
+{
+    struct sieve sieve = {.filter = filter, .profile = profile};
+    bool *timed = calloc(profile->sample_count + 1, sizeof *timed);
+    bool ready = timed && filter_times_find(&filter->between, profile, timed) && look_at_functions(&sieve);
+    *found = ready && is_found(&sieve, timed);
+    sieve_fini(&sieve);
+    free(timed);
+    return ready ? 0 : -ENOMEM;
+}
+
+static bool sieve_init(struct sieve *sieve)
+{
+    const struct profile *profile = sieve->profile;
+    sieve->processes = calloc(profile->process_count + 1, sizeof *sieve->processes);
+    sieve->process_places = calloc(profile->process_count + 1, sizeof *sieve->process_places);
+    sieve->thread_places = calloc(profile->thread_count + 1, sizeof *sieve->thread_places);
+    sieve->sample_places = calloc(profile->sample_count + 1, sizeof *sieve->sample_places);
+    sieve->sample_ns = calloc(profile->sample_count + 1, sizeof *sieve->sample_ns);
+    sieve->left_ns = calloc(sieve->filter->asked.count + 1, sizeof *sieve->left_ns);
+    if (!sieve->processes || !sieve->process_places || !sieve->thread_places || !sieve->sample_places ||
+        !sieve->sample_ns || !sieve->left_ns)
+        return false;
+    for (size_t i = 0; i < profile->sample_count; i++)
+        sieve->sample_ns[i] = profile_sample_ns(&profile->samples[i]);
+    return true;
+}
+
+static void sift(struct sieve *sieve, uint64_t whole_ns)
+{
+    struct profile *profile = sieve->profile;
+    free(profile->left_ns);
+    profile->left_ns = sieve->left_ns;
+    sieve->left_ns = NULL;
+    sift_samples(sieve);
+    sift_processes(sieve);
+    sift_threads(sieve);
+    filter_times_move(profile, sieve->sample_places);
+    profile->whole_ns = whole_ns;
+    if (profile_ns(profile) != whole_ns)
+        profile->quality.supervisor_cpu_ns = 0;
+}
+
+int filter_apply(const struct filter *filter, struct profile *profile)
+{
+    struct sieve sieve = {.filter = filter, .profile = profile};
+    uint64_t whole_ns = profile_ns(profile);
+    bool ready = sieve_init(&sieve) && filter_times_cut(&filter->between, profile) && look_at_functions(&sieve);
+    if (ready)
+        sift(&sieve, whole_ns);
+    sieve_fini(&sieve);
+    return ready ? 0 : -ENOMEM;
+}

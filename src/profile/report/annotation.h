@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Chooses the functions to annotate, and gives each line and instruction its share of the time. */
+#ifndef REPORT_ANNOTATION_H
+#define REPORT_ANNOTATION_H
+
+#include "profile/code/code.h"
+#include "profile/report/report.h"
+
+/* A chosen function. It has code of its own, and its name matches, or calls of a matching function are inlined into
+ * it. */
+struct annotation_choice {
+    uint32_t function;          /* index of profile->functions */
+    uint32_t location;          /* a sampled location in it */
+    bool inlined;               /* its own name does not match */
+    uint64_t self_ns, total_ns; /* of the matching code */
+};
+
+/* Zero it before the first use. */
+struct annotation {
+    struct annotation_choice *items; /* sorted by falling time of their own */
+    size_t count, room;
+    struct code *codes; /* of the first items; owned */
+    size_t code_count;
+    const struct report_pattern *pattern;
+    bool exact; /* the text of the pattern is the full name, or the short one */
+};
+
+/* Fills ANNOTATION with the functions of PROFILE with the text of PATTERN as their full or short name. If no
+ * function has that name, with the functions that PATTERN matches. Sets no codes yet. Returns 0 or -ENOMEM. */
+int annotation_choose(struct annotation *annotation, const struct profile *profile,
+                      const struct report_pattern *pattern);
+void annotation_fini(struct annotation *annotation);
+
+/* The time of a function, line or instruction. */
+struct heat {
+    uint64_t samples;           /* in it */
+    uint64_t self_ns, total_ns; /* time of these samples; total: also with the functions called from there */
+    uint64_t touched;           /* the last sample added, counted from 1 */
+};
+
+/* A source line and its instructions, or the instructions without a line. */
+struct heat_spot {
+    uint32_t file, line;   /* as in struct code_instruction */
+    uint32_t first, count; /* range of heats.order */
+    struct heat heat;
+};
+
+/* Where the time of a function was spent. */
+struct heats {
+    struct heat function;
+    struct heat *instructions; /* in the order of the code's instructions */
+    struct heat_spot *spots;   /* by file and line */
+    size_t spot_count;
+    uint32_t *order; /* numbers of instructions, sorted by spot, then by address */
+};
+
+/* Fills HEATS, which may be uninitialised, with the samples of PROFILE in CODE. A sample counts once for
+ * each location, even if that is on its stack several times. Time in a system call counts as time of a called
+ * function. Returns 0, or -ENOMEM with HEATS empty. */
+int heats_init(struct heats *heats, const struct profile *profile, const struct code *code);
+void heats_fini(struct heats *heats);
+
+#endif

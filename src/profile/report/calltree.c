@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/report/calltree.h"
+
+#include "common/base/array.h"
+#include "profile/profile/distinct.h"
+#include "profile/profile/stack.h"
+#include "profile/report/centre.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* State while samples are added to the tree. */
+struct filling {
+    struct calltree *tree;
+    const struct profile *profile;
+    bool bottom_up;
+    struct centre centre;
+    struct stack stack;
+};
+
+struct key {
+    uint32_t parent;
+    const char *name, *module;
+    uint32_t function;
+};
+
+static bool is_node(const void *owner, uint32_t number, const void *key)
+{
+    const struct calltree_node *node = &((const struct calltree *)owner)->items[number];
+    const struct key *wanted = key;
+    return node->parent == wanted->parent && !strcmp(node->name, wanted->name) && !strcmp(node->module, wanted->module);
+}
+
+/* Keeps a copy of TEXT: a frame's name that the profile does not own lives only as long as the frame. */
+static const char *keep(struct calltree *tree, const char *text)
+{
+    if (!array_reserve_((void **)&tree->texts, &tree->text_room, tree->text_count + 1, sizeof *tree->texts))
+        return NULL;
+    char *copy = strdup(text);
+    if (copy)
+        tree->texts[tree->text_count++] = copy;
+    return copy;
+}
+
+static uint32_t append(struct calltree *tree, const struct key *key, bool owned, uint64_t value)
+{
+    const char *name = owned ? key->name : keep(tree, key->name);
+    struct calltree_node node = {
+        .name = name,
+        .module = key->module,
+        .function = key->function,
+        .parent = key->parent,
+        .first_child = HASH_NONE,
+        .next = key->parent == HASH_NONE ? HASH_NONE : tree->items[key->parent].first_child,
+    };
+    uint32_t number = name ? HASH_APPEND(tree, value, &node) : HASH_NONE;
+    if (number != HASH_NONE && key->parent != HASH_NONE)
+        tree->items[key->parent].first_child = number;
+    return number;
+}
+
+/* Returns the node with KEY, which is added if it is new. OWNED: its name is the profile's, or a literal. */
+static uint32_t find_or_append(struct calltree *tree, const struct key *key, bool owned)
+{
+    uint64_t value = hash_number(hash_bytes(key->name, strlen(key->name)) ^ (uint64_t)key->parent << 32 ^
+                                 hash_number(hash_bytes(key->module, strlen(key->module))));
+    uint32_t found = hash_find(&tree->index, value, is_node, tree, key);
+    return found != HASH_NONE ? found : append(tree, key, owned, value);
+}
+
+/* Returns the child of PARENT for something that is not a function. NAME is the profile's, or a literal. */
+static uint32_t child_of(struct calltree *tree, uint32_t parent, const char *name)
+{
+    return find_or_append(tree, &(struct key){parent, name, "", PROFILE_NONE}, true);
+}
+
+/* Adds to the numbers of NODE. BASE: to its numbers in the base. */
+static void charge(struct calltree_node *node, uint64_t count, uint64_t ns, bool base)
+{
+    *(base ? &node->base_ns : &node->self_ns) += ns;
+    *(base ? &node->base_count : &node->self_count) += count;
+}
+
+/* Sums up the children of each node. A node's parent comes before the node. */
+static void sum_up(struct calltree *tree)
+{
+    for (size_t i = tree->count; i--;) {
+        struct calltree_node *node = &tree->items[i];
+        node->total_ns += node->self_ns;
+        node->total_count += node->self_count;
+        if (node->parent == HASH_NONE)
+            continue;
+        tree->items[node->parent].total_ns += node->total_ns;
+        tree->items[node->parent].total_count += node->total_count;
+    }
+}
+
+static uint32_t descend(struct calltree *tree, uint32_t parent, const struct stack_frame *frame)
+{
+    struct key key = {parent, frame->name, frame->module, frame->function};
+    return find_or_append(tree, &key, frame->function != PROFILE_NONE);
+}
+
+/* Descends from frame FIRST of the stack, towards its root or its leaf. Returns the last node; HASH_NONE if memory
+ * runs out. */
+static uint32_t descend_stack(struct filling *filling, size_t first, const char *comm)
+{
+    struct calltree *tree = filling->tree;
+    const struct stack *stack = &filling->stack;
+    uint32_t at = filling->bottom_up || filling->centre.pattern ? 0 : child_of(tree, 0, comm);
+    for (size_t i = first; i < stack->count && at != HASH_NONE; i += filling->bottom_up ? 1 : (size_t)-1)
+        at = descend(tree, at, &stack->items[i]);
+    return at != HASH_NONE && filling->bottom_up ? child_of(tree, at, comm) : at;
+}
+
+/* Sets *PLACE to the node of SAMPLE, if it has one. */
+static int add_sample(struct filling *filling, const struct profile_sample *sample, uint32_t *place)
+{
+    const struct profile *profile = filling->profile;
+    if (!stack_of(&filling->stack, profile, sample))
+        return -ENOMEM;
+    size_t first = filling->bottom_up ? 0 : filling->stack.count - 1;
+    if (filling->centre.pattern && !centre_find(&filling->centre, &filling->stack, &first))
+        return 0;
+    uint32_t at = descend_stack(filling, first, label_process_of(profile, sample)->comm);
+    if (at == HASH_NONE)
+        return -ENOMEM;
+    charge(&filling->tree->items[at], sample->count, profile_sample_ns(sample),
+           profile->threads[sample->thread].process < profile->base_count);
+    *place = at;
+    return 0;
+}
+
+static int add_unsampled(struct filling *filling, const struct profile_process *process, bool base, uint32_t *place)
+{
+    struct calltree *tree = filling->tree;
+    uint64_t ns = profile_unsampled_ns(process);
+    const char *name = profile_unsampled_name(filling->profile);
+    bool whole = !filling->centre.pattern, bottom_up = filling->bottom_up;
+    if (!ns || (!whole && !centre_matches(&filling->centre, name)))
+        return 0;
+    uint32_t at = whole && !bottom_up ? child_of(tree, 0, process->comm) : 0;
+    if (at != HASH_NONE)
+        at = child_of(tree, at, name);
+    if (at != HASH_NONE && bottom_up)
+        at = child_of(tree, at, process->comm);
+    if (at == HASH_NONE)
+        return -ENOMEM;
+    charge(&tree->items[at], 0, ns, base);
+    *place = at;
+    return 0;
+}
+
+static int by_time(const void *left, const void *right)
+{
+    const struct calltree_node *a = *(const struct calltree_node *const *)left;
+    const struct calltree_node *b = *(const struct calltree_node *const *)right;
+    if (a->total_ns != b->total_ns)
+        return a->total_ns < b->total_ns ? 1 : -1;
+    int order = strcmp(a->name, b->name);
+    return order ? order : strcmp(a->module, b->module);
+}
+
+/* Links the children of each node again, sorted. ORDER has room for all nodes. */
+static void sort_children(struct calltree *tree, struct calltree_node **order)
+{
+    for (size_t i = 0; i < tree->count; i++) {
+        size_t count = 0;
+        for (uint32_t child = tree->items[i].first_child; child != HASH_NONE; child = tree->items[child].next)
+            order[count++] = &tree->items[child];
+        if (count)
+            qsort(order, count, sizeof *order, by_time);
+        tree->items[i].first_child = count ? (uint32_t)(order[0] - tree->items) : HASH_NONE;
+        for (size_t k = 0; k < count; k++)
+            order[k]->next = k + 1 < count ? (uint32_t)(order[k + 1] - tree->items) : HASH_NONE;
+    }
+}
+
+/* Adds each distinct stack once; its node is valid for all samples with that stack. */
+static int add_samples(struct filling *filling, const struct distinct *distinct)
+{
+    uint32_t *nodes = hash_numbers(distinct->count);
+    int result = nodes ? 0 : -ENOMEM;
+    for (size_t i = 0; i < distinct->count && !result; i++)
+        result = add_sample(filling, &distinct->items[i], &nodes[i]);
+    for (size_t i = 0; i < filling->profile->sample_count && !result; i++)
+        filling->tree->sample_nodes[i] = nodes[distinct->numbers[i]];
+    free(nodes);
+    return result;
+}
+
+static int fill(struct filling *filling)
+{
+    const struct profile *profile = filling->profile;
+    struct calltree *tree = filling->tree;
+    struct distinct distinct;
+    int result = distinct_init(&distinct, profile);
+    tree->sample_nodes = hash_numbers(profile->sample_count);
+    tree->unsampled_nodes = hash_numbers(profile->process_count);
+    if (!tree->sample_nodes || !tree->unsampled_nodes || (!result && child_of(tree, HASH_NONE, "") == HASH_NONE))
+        result = -ENOMEM;
+    if (!result)
+        result = add_samples(filling, &distinct);
+    for (size_t i = 0; i < profile->process_count && !result; i++)
+        result = add_unsampled(filling, &profile->processes[i], i < profile->base_count, &tree->unsampled_nodes[i]);
+    distinct_fini(&distinct);
+    sum_up(tree);
+    return result;
+}
+
+int calltree_init(struct calltree *tree, const struct profile *profile, bool bottom_up, const regex_t *centre)
+{
+    struct filling filling = {.tree = tree, .profile = profile, .bottom_up = bottom_up};
+    *tree = (struct calltree){0};
+    int result = centre_init(&filling.centre, profile, centre);
+    if (!result)
+        result = fill(&filling);
+    stack_fini(&filling.stack);
+    centre_fini(&filling.centre);
+    struct calltree_node **order = result ? NULL : malloc(tree->count * sizeof *order);
+    if (!order) {
+        calltree_fini(tree);
+        return -ENOMEM;
+    }
+    sort_children(tree, order);
+    free(order);
+    return 0;
+}
+
+void calltree_fini(struct calltree *tree)
+{
+    for (size_t i = 0; i < tree->text_count; i++)
+        free(tree->texts[i]);
+    free(tree->texts);
+    free(tree->items);
+    free(tree->sample_nodes);
+    free(tree->unsampled_nodes);
+    hash_fini(&tree->index);
+    memset(tree, 0, sizeof *tree);
+}

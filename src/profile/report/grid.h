@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rows as a table for people: numbers to the left, then the two texts, and a bar if the width allows it. */
+#ifndef REPORT_GRID_H
+#define REPORT_GRID_H
+
+#include "common/base/buffer.h"
+#include "common/text/text.h"
+#include "profile/report/report.h"
+#include "profile/report/rows.h"
+
+struct grid {
+    struct rows *rows;                     /* sorted; grid_put marks them with rows_cut */
+    const char *name_title, *detail_title; /* NULL: no such column */
+    bool total;                            /* has a column for total time */
+    bool unsampled;                        /* has a column for unsampled CPU time */
+    bool waiting;                          /* has a column for time without a CPU, which is part of a row's time */
+    text_cutter *cut, *cut_detail;         /* functions that cut a long name or detail */
+    bool brief;                            /* does not split user and system time */
+    bool compare;                          /* shows the base's time, the time, and the changes instead */
+    bool by_total;                         /* the rows are sorted by total time */
+    size_t max_rows;                       /* 0: all */
+    unsigned most_name;                    /* width of a name if the options have no width; 0: any */
+    const char *rest_hint;                 /* short text on how to see the omitted rows, */
+    const char *short_hint;                /* and a shorter one, if this does not fit; or NULL */
+    uint64_t whole_ns;                     /* 100 % */
+};
+
+/* Appends the table to OUT: a title, the rows, a row with the sum of omitted rows if any, and the total. */
+void grid_put(struct buffer *out, const struct grid *grid, const struct report_options *options);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/report/annotation.h"
+
+#include "profile/profile/label.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An instruction, for sorting by its spot. */
+struct placed {
+    uint32_t file, line, number;
+};
+
+static int by_spot(const void *one, const void *other)
+{
+    const struct placed *a = one, *b = other;
+    if (a->file != b->file)
+        return a->file < b->file ? -1 : 1;
+    if (a->line != b->line)
+        return a->line < b->line ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Makes the spots of CODE. Sets SPOT_OF to the spot's number for each instruction. */
+static void make_spots(struct heats *heats, const struct code *code, struct placed *placed, uint32_t *spot_of)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < code->count; i++)
+        if (!code->items[i].outside)
+            placed[count++] = (struct placed){code->items[i].file, code->items[i].line, (uint32_t)i};
+    if (count)
+        qsort(placed, count, sizeof *placed, by_spot);
+    for (size_t i = 0; i < count; i++) {
+        if (!i || placed[i].file != placed[i - 1].file || placed[i].line != placed[i - 1].line)
+            heats->spots[heats->spot_count++] =
+                (struct heat_spot){.file = placed[i].file, .line = placed[i].line, .first = (uint32_t)i};
+        heats->spots[heats->spot_count - 1].count++;
+        heats->order[i] = placed[i].number;
+        spot_of[placed[i].number] = (uint32_t)heats->spot_count - 1;
+    }
+}
+
+static void add(struct heat *heat, const struct profile_sample *sample, uint64_t number, bool self)
+{
+    if (self) {
+        heat->samples += sample->count;
+        heat->self_ns += profile_sample_ns(sample);
+    }
+    if (heat->touched != number)
+        heat->total_ns += profile_sample_ns(sample);
+    heat->touched = number;
+}
+
+static void add_sample(struct heats *heats, const struct profile *profile, const struct code *code,
+                       const uint32_t *spot_of, const struct profile_sample *sample, uint64_t number)
+{
+    for (uint32_t i = 0; i < sample->frame_count; i++) {
+        uint32_t at = code_find(code, profile, profile->frames[sample->frame_first + i]);
+        if (at == CODE_NONE || code->items[at].outside)
+            continue;
+        bool self = !i && !label_in_syscall(sample);
+        add(&heats->instructions[at], sample, number, self);
+        add(&heats->spots[spot_of[at]].heat, sample, number, self);
+        add(&heats->function, sample, number, self);
+    }
+}
+
+int heats_init(struct heats *heats, const struct profile *profile, const struct code *code)
+{
+    struct placed *placed = malloc((code->count + 1) * sizeof *placed);
+    uint32_t *spot_of = malloc((code->count + 1) * sizeof *spot_of);
+    *heats = (struct heats){
+        .instructions = calloc(code->count + 1, sizeof *heats->instructions),
+        .spots = calloc(code->count + 1, sizeof *heats->spots),
+        .order = calloc(code->count + 1, sizeof *heats->order),
+    };
+    bool ready = placed && spot_of && heats->instructions && heats->spots && heats->order;
+    if (ready) {
+        make_spots(heats, code, placed, spot_of);
+        for (size_t i = 0; i < profile->sample_count; i++)
+            add_sample(heats, profile, code, spot_of, &profile->samples[i], i + 1);
+    } else
+        heats_fini(heats);
+    free(placed);
+    free(spot_of);
+    return ready ? 0 : -ENOMEM;
+}
+
+void heats_fini(struct heats *heats)
+{
+    free(heats->instructions);
+    free(heats->spots);
+    free(heats->order);
+    memset(heats, 0, sizeof *heats);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "programs/elf/lookup.h"
+
+#include "programs/elf/table.h"
+
+#include <string.h>
+
+static bool has_name(const struct elf_lookup *wanted, const char *name, size_t length)
+{
+    size_t size = strlen(wanted->name);
+    if (size && wanted->name[size - 1] == '*')
+        return length >= size - 1 && !strncmp(name, wanted->name, size - 1);
+    return length == size && !memcmp(name, wanted->name, size);
+}
+
+static void note(struct elf_lookup *names, size_t count, const GElf_Sym *symbol, const char *name, size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!names[i].is_found && has_name(&names[i], name, length)) {
+            names[i].is_found = true;
+            names[i].vaddr = symbol->st_value;
+            names[i].size = symbol->st_size;
+            names[i].is_thread_local = GELF_ST_TYPE(symbol->st_info) == STT_TLS;
+            return;
+        }
+}
+
+static void read_table(const struct elf_sections *sections, uint32_t type, struct elf_lookup *names, size_t count)
+{
+    struct elf_table table;
+    if (!elf_table_open(&table, sections, type))
+        return;
+    size_t symbols = table.symbols->d_size / elf_sections_size_of(sections, ELF_T_SYM);
+    for (size_t i = 1; i < symbols && i <= INT32_MAX; i++) {
+        GElf_Sym symbol;
+        size_t length;
+        if (!gelf_getsym(table.symbols, (int)i, &symbol) || symbol.st_shndx == SHN_UNDEF ||
+            elf_table_has_old_version(&table, (int)i))
+            continue;
+        const char *name = elf_table_string(table.strings, symbol.st_name, &length);
+        if (name)
+            note(names, count, &symbol, name, length);
+    }
+}
+
+size_t elf_lookup(const struct elf_file *file, struct elf_lookup *names, size_t count)
+{
+    struct elf_sections sections;
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        names[i].is_found = false;
+    if (elf_sections_open(&sections, file, NULL) < 0)
+        return 0;
+    read_table(&sections, SHT_SYMTAB, names, count);
+    read_table(&sections, SHT_DYNSYM, names, count);
+    elf_sections_close(&sections);
+    for (size_t i = 0; i < count; i++)
+        found += names[i].is_found;
+    return found;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "programs/elf/table.h"
+
+#include "common/base/array.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define CANDIDATES_MAX ((size_t)4 << 20)
+#define CANDIDATE_NAMES_MAX (UINT64_C(1) << 30) /* bytes */
+#define NAME_SIZE_MAX ((size_t)16 << 10)
+
+const char *elf_table_string(const Elf_Data *strings, uint64_t offset, size_t *length)
+{
+    const char *name, *end;
+    size_t left;
+    if (!strings || offset >= strings->d_size)
+        return NULL;
+    name = (const char *)strings->d_buf + offset;
+    left = strings->d_size - (size_t)offset;
+    end = memchr(name, 0, left < NAME_SIZE_MAX ? left : NAME_SIZE_MAX);
+    if (!end || end == name)
+        return NULL;
+    *length = (size_t)(end - name);
+    return name;
+}
+
+/* Returns the data of the section of TYPE that belongs to symbol table INDEX. */
+static Elf_Data *companion(const struct elf_sections *sections, uint32_t type, size_t index)
+{
+    GElf_Shdr header;
+    for (size_t i = 1; i < sections->count; i++)
+        if (elf_sections_header(sections, i, &header) && header.sh_type == type && header.sh_link == index)
+            return elf_sections_data(sections, i, ELF_TABLE_SYMBOLS_MAX);
+    return NULL;
+}
+
+bool elf_table_open(struct elf_table *table, const struct elf_sections *sections, uint32_t type)
+{
+    size_t index = elf_sections_find(sections, type, NULL);
+    GElf_Shdr header;
+    *table = (struct elf_table){.sections = sections};
+    if (!index || !elf_sections_header(sections, index, &header) ||
+        header.sh_entsize != elf_sections_size_of(sections, ELF_T_SYM))
+        return false;
+    table->symbols = elf_sections_data(sections, index, ELF_TABLE_SYMBOLS_MAX);
+    table->strings = elf_sections_data(sections, header.sh_link, ELF_TABLE_STRINGS_MAX);
+    if (!table->symbols || !table->strings)
+        return false;
+    table->versions = companion(sections, SHT_GNU_versym, index);
+    table->long_indices = companion(sections, SHT_SYMTAB_SHNDX, index);
+    return true;
+}
+
+/* Finds the section of code that holds symbol NUMBER, and sets *HEADER to its header. */
+static bool find_section(const struct elf_table *table, int number, const GElf_Sym *symbol, GElf_Shdr *header)
+{
+    GElf_Sym ignored;
+    Elf32_Word index = symbol->st_shndx;
+    if (index == SHN_XINDEX &&
+        (!table->long_indices || !gelf_getsymshndx(table->symbols, table->long_indices, number, &ignored, &index)))
+        return false;
+    if (index == SHN_UNDEF || (index >= SHN_LORESERVE && symbol->st_shndx != SHN_XINDEX))
+        return false;
+    return elf_sections_header(table->sections, index, header) && (header->sh_flags & SHF_ALLOC) &&
+           (header->sh_flags & SHF_EXECINSTR) && header->sh_size <= UINT64_MAX - header->sh_addr &&
+           symbol->st_value >= header->sh_addr && symbol->st_value - header->sh_addr < header->sh_size;
+}
+
+/* Returns true for labels made by a compiler or an assembler: mapping symbols, local labels, annobin's notes. */
+static bool is_internal_label(const char *name)
+{
+    return *name == '.' || *name == '$';
+}
+
+/* Returns true, and fills CANDIDATE, if symbol NUMBER names code. */
+static bool consider(const struct elf_table *table, int number, struct elf_candidate *candidate)
+{
+    GElf_Sym symbol;
+    GElf_Shdr section;
+    const char *name;
+    size_t length;
+    unsigned char type;
+    if (!gelf_getsym(table->symbols, number, &symbol))
+        return false;
+    type = GELF_ST_TYPE(symbol.st_info);
+    if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
+        return false;
+    if (!find_section(table, number, &symbol, &section))
+        return false;
+    name = elf_table_string(table->strings, symbol.st_name, &length);
+    if (!name || (type == STT_NOTYPE && is_internal_label(name)))
+        return false;
+    *candidate = (struct elf_candidate){
+        .start = symbol.st_value,
+        .size = symbol.st_size,
+        .limit = section.sh_addr + section.sh_size,
+        .alias = {.type = type, .binding = GELF_ST_BIND(symbol.st_info)},
+    };
+    elf_alias_set_name(&candidate->alias, name, length);
+    return candidate->alias.length > 0;
+}
+
+/* In .dynsym the version is a number in another table. A bit in it marks versions that new programs do not use. */
+bool elf_table_has_old_version(const struct elf_table *table, int number)
+{
+    GElf_Versym version;
+    return table->versions && gelf_getversym(table->versions, number, &version) && (version & 0x8000);
+}
+
+int elf_candidates_add(struct elf_candidates *candidates, const struct elf_candidate *candidate)
+{
+    candidates->name_bytes += candidate->alias.length;
+    if (candidates->count >= CANDIDATES_MAX || candidates->name_bytes > CANDIDATE_NAMES_MAX)
+        return 0;
+    if (!ARRAY_RESERVE_ONE(candidates))
+        return -ENOMEM;
+    candidates->items[candidates->count++] = *candidate;
+    return 1;
+}
+
+long elf_table_gather(struct elf_candidates *candidates, const struct elf_sections *sections, uint32_t type,
+                      const struct elf_file *file)
+{
+    struct elf_table table;
+    size_t before = candidates->count, count;
+    if (!elf_table_open(&table, sections, type))
+        return 0;
+    count = table.symbols->d_size / elf_sections_size_of(sections, ELF_T_SYM);
+    for (size_t i = 1; i < count && i <= INT32_MAX; i++) {
+        struct elf_candidate candidate;
+        if (!consider(&table, (int)i, &candidate) || !elf_file_is_text(file, candidate.start))
+            continue;
+        candidate.alias.old_version |= elf_table_has_old_version(&table, (int)i);
+        int added = elf_candidates_add(candidates, &candidate);
+        if (added < 0)
+            return added;
+        if (!added)
+            break;
+    }
+    return (long)(candidates->count - before);
+}

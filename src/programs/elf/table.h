@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads the plausible functions of a symbol table. */
+#ifndef ELF_TABLE_H
+#define ELF_TABLE_H
+
+#include "programs/elf/alias.h"
+#include "programs/elf/sections.h"
+
+/* A symbol that may name code. Its alias's name points into the sections that it was read from. */
+struct elf_candidate {
+    uint64_t start, size; /* size 0: not known */
+    uint64_t limit;       /* where its section ends */
+    struct elf_alias alias;
+};
+
+struct elf_candidates {
+    struct elf_candidate *items;
+    size_t count, room;
+    uint64_t name_bytes; /* bytes read so far: the names of a hostile table may overlap */
+};
+
+/* A symbol table and its related sections. All except symbols and strings may be NULL. */
+struct elf_table {
+    const struct elf_sections *sections;
+    Elf_Data *symbols, *strings, *versions, *long_indices;
+};
+
+/* Opens the first table of TYPE (SHT_SYMTAB or SHT_DYNSYM) in SECTIONS. Returns false if none can be read. The data of
+ * TABLE is valid until elf_sections_close. */
+bool elf_table_open(struct elf_table *table, const struct elf_sections *sections, uint32_t type);
+
+/* Returns true if symbol NUMBER exists only for programs that were linked long ago: new programs get another
+ * version. */
+bool elf_table_has_old_version(const struct elf_table *table, int number);
+
+/* Appends a copy of CANDIDATE. Returns 1, 0 if there are too many candidates or bytes of names, or -ENOMEM. */
+int elf_candidates_add(struct elf_candidates *candidates, const struct elf_candidate *candidate);
+
+/* Appends the functions and code labels of the first table of TYPE (SHT_SYMTAB or SHT_DYNSYM) in SECTIONS, if they
+ * are in executable segments of FILE. Returns how many, or -ENOMEM. */
+long elf_table_gather(struct elf_candidates *candidates, const struct elf_sections *sections, uint32_t type,
+                      const struct elf_file *file);
+
+/* Returns the 0-terminated name at OFFSET of string table STRINGS, and its *LENGTH. Returns NULL if it is not there,
+ * empty, or longer than any name. */
+const char *elf_table_string(const Elf_Data *strings, uint64_t offset, size_t *length);
+
+/* Limits on the bytes read from a file's tables. */
+#define ELF_TABLE_SYMBOLS_MAX (UINT64_C(256) << 20)
+#define ELF_TABLE_STRINGS_MAX (UINT64_C(512) << 20)
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds the unwind record of an address. Reads the search table of .eh_frame_hdr, or all of .eh_frame if that table is
+ * missing (static programs). If both have no record, reads .debug_frame. */
+#ifndef ELF_UNWIND_INDEX_H
+#define ELF_UNWIND_INDEX_H
+
+#include "programs/elf/file.h"
+#include "programs/elf/unwind_record.h"
+
+struct elf_unwind_index;
+
+struct elf_unwind_found {
+    const struct elf_cie *common;
+    struct elf_fde record;
+    uint64_t key; /* unique number of the record in the file */
+    bool is_go;   /* Go compiled this code: its tables do not mention switches of the stack */
+};
+
+/* Returns an index of FILE, which must outlive the index. Reads nothing before the first lookup. Takes the bytes of
+ * stored tables from *ROOM, and gives them back when the index is freed. A table too large for *ROOM is not used. ROOM
+ * NULL: no limit. Returns NULL if memory runs out. */
+struct elf_unwind_index *elf_unwind_index_new(const struct elf_file *file, uint64_t *room);
+
+/* Returns the bytes of stored tables. */
+uint64_t elf_unwind_index_bytes(const struct elf_unwind_index *index);
+
+/* Frees it; NULL is allowed. */
+void elf_unwind_index_free(struct elf_unwind_index *index);
+
+/* Finds the record for VADDR. FOUND and its pointers are valid until the next call. Returns false if none exists, or if
+ * it is broken or cannot be read. */
+bool elf_unwind_index_find(struct elf_unwind_index *index, uint64_t vaddr, struct elf_unwind_found *found);
+
+#endif

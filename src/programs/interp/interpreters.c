@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+#include "programs/interp/interpreters.h"
+
+#include "common/base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void interpreters_fini(struct interpreters *interpreters)
+{
+    free(interpreters->runtimes.items);
+    free(interpreters->objects.items);
+    free(interpreters->images.items);
+    hash_fini(&interpreters->images.index);
+    functions_fini(&interpreters->functions);
+    memset(interpreters, 0, sizeof *interpreters);
+}
+
+/* Returns the index of a free element of runtimes, or HASH_NONE if memory runs out. */
+static uint32_t free_runtime(struct interpreters *interpreters)
+{
+    for (uint32_t i = 0; i < interpreters->runtimes.count; i++)
+        if (interpreters->runtimes.items[i].is_free)
+            return i;
+    return ARRAY_RESERVE_ONE(&interpreters->runtimes) ? (uint32_t)interpreters->runtimes.count++ : HASH_NONE;
+}
+
+/* Examines a file for an interpreter. Returns its index in runtimes, or HASH_NONE. */
+static uint32_t look_into(struct interpreters *interpreters, uint32_t object, int fd, const char *path)
+{
+    struct interpreters_runtime found = {.object = object};
+    struct elf_file *file;
+    if (fd < 0 || !interp_may_be_in(path) || elf_file_open(fd, &file, NULL) < 0)
+        return HASH_NONE;
+    bool is = interp_runtime_find(file, path, &found.about);
+    elf_file_close(file);
+    uint32_t number = is ? free_runtime(interpreters) : HASH_NONE;
+    if (number == HASH_NONE)
+        return HASH_NONE;
+    found.is_known = found.about.layout != NULL;
+    found.about.recipe.runtime = number + 1;
+    interpreters->runtimes.items[number] = found;
+    return number;
+}
+
+enum { NOT_LOOKED_AT = HASH_NONE - 1 };
+
+static uint32_t runtime_of(struct interpreters *interpreters, uint32_t object, int fd, const char *path)
+{
+    while (interpreters->objects.count <= object && ARRAY_RESERVE_ONE(&interpreters->objects))
+        interpreters->objects.items[interpreters->objects.count++] = NOT_LOOKED_AT;
+    if (object >= interpreters->objects.count)
+        return HASH_NONE;
+    uint32_t *runtime = &interpreters->objects.items[object];
+    if (*runtime == (uint32_t)NOT_LOOKED_AT)
+        *runtime = look_into(interpreters, object, fd, path);
+    return *runtime;
+}
+
+static bool has_number(const void *owner, uint32_t index, const void *key)
+{
+    return ((const struct interpreters *)owner)->images.items[index].number == *(const uint32_t *)key;
+}
+
+static uint32_t index_of(const struct interpreters *interpreters, uint32_t number)
+{
+    return hash_find(&interpreters->images.index, hash_number(number), has_number, interpreters, &number);
+}
+
+static bool find_bias(int fd, const struct address_range *range, uint64_t *bias)
+{
+    struct elf_file *file;
+    uint64_t vaddr;
+    if (elf_file_open(fd, &file, NULL) < 0)
+        return false;
+    bool found = elf_file_vaddr_of_offset(file, range->offset, &vaddr);
+    elf_file_close(file);
+    *bias = found ? range->start - vaddr : 0;
+    return found;
+}
+
+void interpreters_map(struct interpreters *interpreters, uint32_t number, pid_t pid, uint32_t object, int fd,
+                      const char *path, const struct address_range *range)
+{
+    if (interpreters->mode == MERGE_OFF)
+        return;
+    uint32_t runtime = runtime_of(interpreters, object, fd, path), index = index_of(interpreters, number);
+    struct interpreters_image added = {.number = number, .pid = pid, .runtime = runtime};
+    if (runtime == HASH_NONE || !interpreters->runtimes.items[runtime].is_known)
+        return;
+    if (index == HASH_NONE && find_bias(fd, range, &added.bias))
+        index = HASH_APPEND(&interpreters->images, hash_number(number), &added);
+    if (index == HASH_NONE)
+        return;
+    struct interpreters_image *image = &interpreters->images.items[index];
+    if (image->runtime == runtime && image->range_count < INTERPRETERS_RANGES)
+        image->ranges[image->range_count++] = (struct interp_range){range->start, range->end};
+}
+
+void interpreters_unmap(struct interpreters *interpreters, uint32_t number)
+{
+    uint32_t index = index_of(interpreters, number);
+    if (index != HASH_NONE)
+        interpreters->images.items[index].range_count = 0;
+}
+
+void interpreters_image_ends(struct interpreters *interpreters, uint32_t number)
+{
+    uint32_t hole = index_of(interpreters, number), last = (uint32_t)interpreters->images.count - 1;
+    if (hole == HASH_NONE)
+        return;
+    struct interpreters_image *images = interpreters->images.items;
+    hash_remove(&interpreters->images.index, hash_number(number), hole);
+    interpreters->images.count--;
+    if (hole == last)
+        return;
+    images[hole] = images[last];
+    hash_renumber(&interpreters->images.index, hash_number(images[hole].number), last, hole);
+}
+
+void interpreters_forget_object(struct interpreters *interpreters, uint32_t object)
+{
+    uint32_t *runtime = object < interpreters->objects.count ? &interpreters->objects.items[object] : NULL;
+    if (runtime && *runtime < interpreters->runtimes.count)
+        interpreters->runtimes.items[*runtime].object = HASH_NONE;
+    if (runtime)
+        *runtime = (uint32_t)NOT_LOOKED_AT;
+}
+
+void interpreters_renew(struct interpreters *interpreters, uint64_t now_ns)
+{
+    struct interpreters_runtime *runtimes = interpreters->runtimes.items;
+    bool all_known = true;
+    for (size_t i = 0; i < interpreters->runtimes.count; i++)
+        all_known &= runtimes[i].object != HASH_NONE;
+    functions_renew(&interpreters->functions, now_ns, all_known);
+    for (size_t i = 0; i < interpreters->runtimes.count; i++)
+        runtimes[i].is_free = runtimes[i].object == HASH_NONE;
+    for (size_t i = 0; i < interpreters->images.count; i++)
+        runtimes[interpreters->images.items[i].runtime].is_free = false;
+    for (size_t i = 0; i < interpreters->functions.count; i++)
+        runtimes[interpreters->functions.items[i].runtime - 1].is_free = false;
+}
+
+bool interpreters_next_command(struct interpreters *interpreters, struct command *command)
+{
+    for (size_t i = 0; i < interpreters->images.count; i++) {
+        struct interpreters_image *image = &interpreters->images.items[i];
+        if (image->is_told)
+            continue;
+        image->is_told = true;
+        *command = (struct command){.type = COMMAND_RECIPE, .pid = image->pid, .image = image->number};
+        command->recipe = interpreters->runtimes.items[image->runtime].about.recipe;
+        command->recipe.begin += image->bias;
+        if (command->recipe.lock_kind == RECIPE_LOCK_AT)
+            command->recipe.lock += image->bias;
+        for (size_t k = 0; k < command->recipe.place_count; k++) {
+            command->recipe.places[k].start += image->bias;
+            command->recipe.places[k].end += image->bias;
+        }
+        for (size_t k = 0; k < RECIPE_SHAPES; k++)
+            command->recipe.shapes[k].type_word += image->bias;
+        return true;
+    }
+    return false;
+}
+
+bool interpreters_object(struct interpreters *interpreters, const struct message_object *message, size_t size)
+{
+    struct interp_function function;
+    size_t used = 0;
+    if (!message->runtime || message->runtime > interpreters->runtimes.count || message->shape >= RECIPE_SHAPES ||
+        message->part_count > RECIPE_PARTS_MOST + 1)
+        return false;
+    for (size_t i = 0; i < message->part_count; i++) {
+        if (message->sizes[i] > size - used)
+            return false;
+        used += message->sizes[i];
+    }
+    const struct interp_parts parts = {.shape = message->shape,
+                                       .address = message->address,
+                                       .bytes = (const unsigned char *)(message + 1),
+                                       .sizes = message->sizes,
+                                       .count = message->part_count};
+    const struct interp_runtime *runtime = &interpreters->runtimes.items[message->runtime - 1].about;
+    bool is = interp_runtime_function(runtime, &parts, &function);
+    functions_set(&interpreters->functions, message->serial, message->runtime, is ? &function : NULL);
+    return true;
+}
+
+bool interpreters_is_sound(const struct message_capture *message)
+{
+    struct recipe_stack about;
+    if (!message->interp_size)
+        return true;
+    if (message->interp_size < sizeof about)
+        return false;
+    memcpy(&about, message_interp(message), sizeof about);
+    size_t room = message->interp_size - sizeof about;
+    return about.count <= RECIPE_NODES_MOST && about.node_size <= RECIPE_NODE_MOST &&
+           about.count * (sizeof(struct recipe_node) + about.node_size) <= room;
+}
+
+/* Returns the number of FUNCTION among the known functions. */
+static uint32_t number_in(const struct interpreters *interpreters, const struct functions_item *function)
+{
+    return function ? (uint32_t)(function - interpreters->functions.items) : HASH_NONE;
+}
+
+/* Returns the line stored in the object SERIAL, and its file in *FILE unless FILE is NULL; 0 if it has none. */
+static uint32_t line_of_place(const struct interpreters *interpreters, uint32_t serial, uint32_t *file)
+{
+    uint64_t base;
+    const struct functions_item *place = functions_get(&interpreters->functions, serial, &base);
+    if (place && file)
+        *file = place->file;
+    return place ? place->lines.first_line : 0;
+}
+
+static struct interpreters_frame frame_of(struct interpreters *interpreters, const struct interp_runtime *runtime,
+                                          const struct interp_frame *about)
+{
+    struct interpreters_frame frame = {.function = HASH_NONE,
+                                       .is_frame = about->is_frame,
+                                       .is_entry = about->is_entry,
+                                       .is_fresh = about->is_fresh,
+                                       .is_generator = about->is_generator};
+    uint64_t base = 0;
+    struct functions_item *function =
+        about->is_frame ? functions_get(&interpreters->functions, about->serial, &base) : NULL;
+    frame.line = line_of_place(interpreters, about->place, NULL);
+    if (function && !frame.line && !runtime->has_places)
+        frame.line = interp_runtime_line(runtime, &function->lines, about->instruction - base);
+    frame.function = number_in(interpreters, function);
+    return frame;
+}
+
+/* Returns the frame of a file, or of evaluated text, at the location in object SERIAL. */
+static struct interpreters_frame file_frame(struct interpreters *interpreters, uint32_t runtime, uint32_t serial,
+                                            bool is_entry)
+{
+    struct interpreters_frame frame = {.function = HASH_NONE, .is_frame = true, .is_entry = is_entry};
+    uint32_t file = HASH_NONE;
+    frame.line = line_of_place(interpreters, serial, &file);
+    char *path = file == HASH_NONE ? NULL : strdup(interpreters->functions.texts.items[file]);
+    frame.function =
+        number_in(interpreters, functions_add(&interpreters->functions, runtime, "<main>", path ? path : ""));
+    free(path);
+    return frame;
+}
+
+/* For languages in which each frame has its caller's location, and the state has the leaf's. */
+static void add_placed(struct interpreters *interpreters, struct interpreters_stack *stack, uint32_t runtime,
+                       struct interp_frame *about, uint32_t *place)
+{
+    about->place = *place;
+    stack->frames[stack->count++] = about->has_no_function ? file_frame(interpreters, runtime, *place, about->is_entry)
+                                                           : frame_of(interpreters, stack->runtime, about);
+    if (about->caller)
+        *place = about->caller;
+}
+
+static void add_frames(struct interpreters *interpreters, struct interpreters_stack *stack,
+                       const struct recipe_stack *about, const unsigned char *at)
+{
+    uint32_t place = about->state_serial;
+    for (uint32_t i = 0; i < about->count; i++, at += sizeof(struct recipe_node) + about->node_size) {
+        struct recipe_node node;
+        struct interp_frame frame;
+        memcpy(&node, at, sizeof node);
+        interp_runtime_frame(stack->runtime, &node, at + sizeof node, &frame);
+        if (stack->runtime->has_places)
+            add_placed(interpreters, stack, about->runtime, &frame, &place);
+        else
+            stack->frames[stack->count++] = frame_of(interpreters, stack->runtime, &frame);
+        if (frame.is_on_stack)
+            stack->frames[stack->count - 1].stack = node.address;
+    }
+    if (stack->runtime->has_places && place && about->end == RECIPE_WHOLE)
+        stack->frames[stack->count++] = file_frame(interpreters, about->runtime, place, true);
+}
+
+bool interpreters_stack(struct interpreters *interpreters, const struct message_capture *message,
+                        struct interpreters_stack *stack)
+{
+    struct recipe_stack about = {0};
+    uint32_t index = index_of(interpreters, message->image);
+    if (message->interp_size >= sizeof about)
+        memcpy(&about, message_interp(message), sizeof about);
+    if ((!about.count && !about.state_serial) || index == HASH_NONE || interpreters->mode == MERGE_OFF)
+        return false;
+    stack->image = &interpreters->images.items[index];
+    stack->runtime = &interpreters->runtimes.items[stack->image->runtime].about;
+    stack->count = 0;
+    if (about.runtime != stack->image->runtime + 1 || about.node_size != recipe_stored(&stack->runtime->recipe))
+        return false;
+    add_frames(interpreters, stack, &about, message_interp(message) + sizeof about);
+    stack->is_whole = about.end == RECIPE_WHOLE;
+    stack->is_cut = about.end == RECIPE_CUT;
+    stack->is_linking = about.is_linking;
+    interpreters->counts.stacks++;
+    interpreters->counts.broken += about.end == RECIPE_BROKEN;
+    interpreters->counts.cut += about.end == RECIPE_CUT;
+    for (size_t i = 0; i < stack->count; i++)
+        interpreters->counts.unknown += stack->frames[i].is_frame && stack->frames[i].function == HASH_NONE;
+    return true;
+}
+
+static bool is_in(const struct interp_range *ranges, size_t count, uint64_t address)
+{
+    for (size_t i = 0; i < count; i++)
+        if (address >= ranges[i].start && address < ranges[i].end)
+            return true;
+    return false;
+}
+
+enum merge_kind interpreters_kind(const struct interpreters_stack *stack, uint64_t pc, bool call)
+{
+    const struct interpreters_image *image = stack->image;
+    uint64_t address = call ? pc - 1 : pc;
+    if (!is_in(image->ranges, image->range_count, address))
+        return MERGE_OTHER;
+    return is_in(stack->runtime->evals, stack->runtime->eval_count, address - image->bias) ? MERGE_EVALUATION
+                                                                                           : MERGE_OWN;
+}
+
+bool interpreters_is_beginning(const struct interpreters_stack *stack, uint64_t pc)
+{
+    return !stack->is_linking && is_in(&stack->runtime->linking, 1, pc - stack->image->bias);
+}

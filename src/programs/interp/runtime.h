@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The supported interpreters: which one a file contains, how the tracer copies its frames (a recipe), and how to
+ * read the copied bytes. This comes from a table row for each minor version, or from the interpreter's own
+ * description. Nothing unknown is guessed. */
+#ifndef INTERP_RUNTIME_H
+#define INTERP_RUNTIME_H
+
+#include "common/wire/recipe.h"
+#include "programs/elf/file.h"
+#include "programs/elf/lookup.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum interp_language { INTERP_NONE, INTERP_PYTHON, INTERP_PERL, INTERP_RUBY, INTERP_PHP, INTERP_LANGUAGES };
+
+enum {
+    INTERP_EVALS_MOST = 8,
+    INTERP_NAME_MOST = 1024, /* bytes of the name of a function or a file, including the final 0 */
+};
+
+/* A part of the interpreter's code. */
+struct interp_range {
+    uint64_t start, end;
+};
+
+struct interp_python;
+
+/* An interpreter in a file. Addresses are ELF virtual addresses. */
+struct interp_runtime {
+    enum interp_language language;
+    char version[32];     /* in the usual form, such as "3.11.2"; "" if it is unknown */
+    const char *layout;   /* source of its layout, a literal; NULL: unknown, and no recipe exists */
+    struct recipe recipe; /* its addresses are relative to the load bias */
+    struct interp_range evals[INTERP_EVALS_MOST]; /* parts of the evaluation function, which runs the language */
+    size_t eval_count;
+    struct interp_range linking; /* the part of it in which the newest frame may have ended; or 0, 0 */
+    uint16_t minor;              /* of the version */
+    bool has_places; /* a frame's line is stored with its callee, or in the state for the leaf, and the last frame is
+                        the program's own file */
+    struct interp_layout { /* offsets in frames and objects; each language has its own meanings */
+        uint16_t code, instruction, entry, owner;
+        uint16_t name, file, first_line, lines, code_start;
+        uint16_t text_size, wide_text_size; /* of a string's header */
+    } at;
+};
+
+/* A frame. */
+struct interp_frame {
+    uint32_t serial;      /* the function's object; 0: it could not be read */
+    uint32_t place;       /* the object with the frame's line; 0: none */
+    uint32_t caller;      /* the object with the caller's line, in languages that have one; 0: none */
+    uint64_t instruction; /* the language's instruction, as its line table counts */
+    uint32_t line;        /* if the frame itself has it; otherwise 0 */
+    bool is_frame;        /* false: only a mark */
+    bool has_no_function; /* it runs a text or a file, not a function */
+    bool is_entry; /* the evaluation function was entered with this frame: the next one belongs to another evaluation */
+    bool is_on_stack;            /* the frame is on the thread's stack, in the evaluation that was entered with it */
+    bool is_fresh, is_generator; /* its function has not begun; it may continue in another evaluation */
+};
+
+/* The lines of a function. */
+struct interp_lines {
+    uint32_t first_line;
+    const unsigned char *bytes; /* the table, in the object's bytes; or NULL */
+    size_t size, split;         /* bytes of it; offset of its second part, if it has two */
+};
+
+/* A function, from its object. */
+struct interp_function {
+    enum interp_language language;
+    char name[INTERP_NAME_MOST], file[INTERP_NAME_MOST];
+    struct interp_lines lines;
+    uint64_t base; /* address of the first instruction, if frames have addresses of instructions; otherwise 0 */
+};
+
+/* Return the usual name of LANGUAGE, and the name that a profile has in place of a module. */
+const char *interp_language_name(enum interp_language language);
+const char *interp_module_name(enum interp_language language);
+
+/* Returns true if the file PATH may contain an interpreter. Other files are not examined. */
+bool interp_may_be_in(const char *path);
+
+/* Adds SYMBOL, if it was found, to the parts of the evaluation function. */
+void interp_add_evaluation(struct interp_runtime *runtime, const struct elf_lookup *symbol);
+
+/* Sets the name of FUNCTION to NAME, in the class CLASS_NAME (NULL: none). Returns true. */
+bool interp_set_name(struct interp_function *function, const char *name, const char *class_name);
+
+/* Returns true, and sets RUNTIME, if FILE, whose path is PATH, contains an interpreter. */
+bool interp_runtime_find(const struct elf_file *file, const char *path, struct interp_runtime *runtime);
+
+/* Sets FRAME from NODE of RUNTIME, whose node_size bytes are at BYTES. */
+void interp_runtime_frame(const struct interp_runtime *runtime, const struct recipe_node *node,
+                          const unsigned char *bytes, struct interp_frame *frame);
+
+/* The parts of an object, one after the other, of SIZES[i] bytes. */
+struct interp_parts {
+    uint32_t shape;
+    uint64_t address;
+    const unsigned char *bytes;
+    const uint32_t *sizes;
+    size_t count;
+};
+
+/* Sets FUNCTION from PARTS, an object of RUNTIME. Returns false if they are invalid. */
+bool interp_runtime_function(const struct interp_runtime *runtime, const struct interp_parts *parts,
+                             struct interp_function *function);
+
+/* Returns the line of INSTRUCTION in a function with LINES; 0 if it is unknown. */
+uint32_t interp_runtime_line(const struct interp_runtime *runtime, const struct interp_lines *lines,
+                             uint64_t instruction);
+
+#endif

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/clock/picker.h"
+
+#include "common/base/array.h"
+#include "common/base/proc.h"
+#include "common/base/time.h"
+#include "common/model/judge.h"
+#include "tracer/clock/cpu_timer.h"
+#include "tracer/tracee/cpu_clock.h"
+#include "tracer/tracee/procfs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    QUIET_LOOKS = 20,        /* a thread that has not run in this many looks is quiet */
+    CROWD_QUIET_LOOKS = 200, /* the same in a process with too many threads to look at all of them on each tick */
+    MUCH_NS = 1000000,       /* in a crowd, a thread is looked at more closely after this much CPU time */
+    KERNEL_SHARE = 10,       /* this part (1/10) of a thread's time */
+    CONTENDED_TICKS = 100,   /* ticks for which other programs are assumed to compete for the CPUs */
+    DOUBTFUL_TICKS = 10,     /* the same, after a wait shorter than SHORT_WAIT_NS */
+    SHORT_WAIT_NS = 200000,  /* such a wait may only mean that our own thread had to leave the CPU */
+    MOST_ELSEWHERE = 64,     /* how many threads last seen on other CPUs are looked at if none is found on this one */
+    MOST_RIVALS = 64         /* how many threads that wait for one CPU are looked at closely */
+};
+
+const struct clock_thread clock_thread_initial = {.cpu = -1, .busy = true};
+
+void picker_start(struct picker *picker, struct table *table, const volatile sig_atomic_t *news)
+{
+    memset(picker, 0, sizeof *picker);
+    picker->table = table;
+    picker->news = news;
+    picker->taken_cpu = -1;
+    picker->own_sched_fd = procfs_open(getpid(), (pid_t)syscall(SYS_gettid), "sched");
+}
+
+void picker_activate(struct process *process, uint64_t now_ns)
+{
+    process->clock->quiet_ticks = 0;
+    process->clock->account.moved_at_ns = now_ns;
+    if (process->clock->active)
+        return;
+    process->clock->active = true;
+    cpu_timer_set_far(process);
+}
+
+void picker_timer_rang(struct picker *picker, uint64_t now_ns)
+{
+    for (size_t i = 0; i < picker->table->process_count; i++) {
+        struct process *process = picker->table->processes[i];
+        if (!process->clock->active && cpu_clock_ns(process) != process->clock->account.seen_ns)
+            picker_activate(process, now_ns);
+    }
+}
+
+bool picker_any(const struct picker *picker, bool asleep)
+{
+    for (size_t i = 0; i < picker->table->process_count; i++) {
+        const struct process *process = picker->table->processes[i];
+        if (asleep || process->clock->active)
+            return true;
+    }
+    return false;
+}
+
+/* Reads the file NAME of THREAD through descriptor *FD, which is opened at first use and stays open if descriptors
+ * are not scarce. */
+static bool read_file(const struct thread *thread, int *fd, const char *name, char *text, size_t size)
+{
+    if (*fd < 0)
+        *fd = procfs_open(thread->process->pid, thread->tid, name);
+    if (*fd < 0)
+        return false;
+    bool read = proc_read(*fd, text, size) > 0;
+    if (proc_is_last(*fd)) {
+        close(*fd);
+        *fd = -1;
+    }
+    return read;
+}
+
+bool picker_schedstat(struct thread *thread, struct schedstat *now)
+{
+    char text[96];
+    return read_file(thread, &thread->schedstat_fd, "schedstat", text, sizeof text) && proctext_schedstat(text, now);
+}
+
+bool picker_blocked(struct thread *thread, struct blocked *where)
+{
+    char text[256];
+    return read_file(thread, &thread->syscall_fd, "syscall", text, sizeof text) && proctext_blocked(text, where);
+}
+
+/* Returns whether THREAD is running or waiting for a CPU, and sets *CPU to that CPU, or to its last one. KNOWN: it was
+ * on TAKEN_CPU at its last stop and most likely still is. Then a cheaper file suffices, because the stop shows if this
+ * is wrong. */
+static bool is_running(struct thread *thread, bool known, int taken_cpu, int *cpu)
+{
+    char text[1024], state;
+    /* A process that is protected does not show this file. */
+    if (known && read_file(thread, &thread->syscall_fd, "syscall", text, sizeof text)) {
+        *cpu = taken_cpu;
+        return !strncmp(text, "running", 7);
+    }
+    if (!read_file(thread, &thread->stat_fd, "stat", text, sizeof text) || !proctext_stat(text, &state, cpu) ||
+        state != 'R')
+        return false;
+    thread->clock->real_time = proctext_real_time(text);
+    return true;
+}
+
+bool picker_works_in_kernel(struct thread *thread)
+{
+    char text[1024];
+    uint64_t user, system;
+    return read_file(thread, &thread->stat_fd, "stat", text, sizeof text) && proctext_times(text, &user, &system) &&
+           system * KERNEL_SHARE >= user + system;
+}
+
+bool picker_faults(struct thread *thread, uint64_t *faults)
+{
+    char text[1024];
+    return read_file(thread, &thread->stat_fd, "stat", text, sizeof text) && proctext_faults(text, faults);
+}
+
+static void add_candidate(struct picker *picker, struct thread *thread, const struct schedstat *before, int cpu)
+{
+    if (ARRAY_RESERVE_ONE(picker))
+        picker->items[picker->count++] = (struct candidate){thread, *before, cpu, false};
+}
+
+/* Returns true if THREAD may be on a CPU. RAN: its CPU time since the last look; MOVED: it has been put on a CPU since
+ * then. */
+static bool may_run(const struct thread *thread, bool moved, uint64_t ran, enum crowd crowd)
+{
+    if (crowd == CROWD_NONE)
+        return moved || thread->clock->busy;
+    return moved && (thread->clock->busy || ran >= MUCH_NS);
+}
+
+/* Returns true if most ticks can skip THREAD, because nothing has changed in it for some looks. */
+static bool is_quiet(const struct thread *thread, enum crowd crowd)
+{
+    uint32_t looks = thread->process->thread_count > PICKER_THREADS ? CROWD_QUIET_LOOKS : QUIET_LOOKS;
+    return thread->clock->account.quiet_looks > looks || crowd == CROWD_TOO_LARGE;
+}
+
+uint64_t picker_look_at(struct picker *picker, struct thread *thread, enum crowd crowd)
+{
+    struct clock_thread *own = thread->clock;
+    struct schedstat now, before = own->account.seen;
+    if (!picker_schedstat(thread, &now))
+        return 0;
+    uint64_t ran = account_look(&own->account, &now);
+    picker->ran_ns += ran;
+    picker->looked++;
+    /* A displaced thread has just run. Use the cheaper file only for a thread that is not about to sleep: reading it
+     * would have to wait for that thread. */
+    bool taken = picker->taken_cpu >= 0,
+         known = own->place_known && own->cpu == picker->taken_cpu && !account_is_interrupted(&own->account);
+    bool wanted = taken ? ran : may_run(thread, ran || now.arrivals != before.arrivals, ran, crowd);
+    bool runs = wanted && is_running(thread, known, picker->taken_cpu, &own->cpu);
+    if (runs || (wanted && ran))
+        own->busy = true;
+    else if (!taken && is_quiet(thread, crowd))
+        own->busy = false;
+    bool asked = thread->asked && !taken; /* a tick may meet it again before it stops */
+    if (runs && thread->process->image && !thread->process->foreign && !asked && !thread->shielded)
+        add_candidate(picker, thread, &now, own->cpu);
+    return ran;
+}
+
+void picker_contended(struct picker *picker, uint64_t waited_ns)
+{
+    uint32_t ticks = waited_ns < SHORT_WAIT_NS ? DOUBTFUL_TICKS : CONTENDED_TICKS;
+    if (ticks > picker->contended_ticks)
+        picker->contended_ticks = ticks;
+}
+
+static bool look_closely(struct thread *thread, struct schedlook *seen)
+{
+    char text[4096];
+    return read_file(thread, &thread->sched_fd, "sched", text, sizeof text) && proctext_sched(text, seen);
+}
+
+/* Reads the scheduler's data about a thread of ours. */
+static bool look_at_ours(int sched_fd, struct schedlook *seen)
+{
+    char text[4096];
+    return sched_fd >= 0 && proc_read(sched_fd, text, sizeof text) > 0 && proctext_sched(text, seen);
+}
+
+/* Finds the thread that one of our threads displaced at BEGAN_NS (scheduler's clock). Its time on the CPU ended when
+ * ours began. The candidates may have been on that CPU; a thread that ran later did so on another one. */
+static struct candidate *find_until(struct candidate **rivals, size_t count, uint64_t began_ns)
+{
+    struct schedlook seen;
+    for (size_t i = 0; i < count; i++) {
+        if (!look_closely(rivals[i]->thread, &seen) || seen.last_ns != began_ns)
+            continue;
+        rivals[i]->certain = true;
+        return rivals[i];
+    }
+    /* None of them: a thread that was expected here may have moved. */
+    for (size_t i = 0; i < count; i++)
+        rivals[i]->thread->clock->place_known = false;
+    return NULL;
+}
+
+/* Like find_until, for the caller's own CPU, which the caller took. */
+static struct candidate *find_displaced(const struct picker *picker, struct candidate **rivals, size_t count)
+{
+    struct schedlook own;
+    uint64_t ran_ns = time_read_ns(CLOCK_THREAD_CPUTIME_ID); /* reading this clock updates the scheduler's data */
+    if (!look_at_ours(picker->own_sched_fd, &own))
+        return count == 1 ? rivals[0] : NULL;
+    return find_until(rivals, count, own.last_ns - (ran_ns - picker->own_ran_ns));
+}
+
+/* Like find_until, for a CPU that a blocker took. The blocker has not been switched out since. */
+static struct candidate *find_taken(int blocker_sched_fd, struct candidate **rivals, size_t count)
+{
+    struct schedlook blocker;
+    if (!look_at_ours(blocker_sched_fd, &blocker))
+        return count == 1 ? rivals[0] : NULL;
+    return find_until(rivals, count, blocker.last_ns);
+}
+
+/* Finds the thread that runs on another CPU, among those that run there or wait for it. */
+static struct candidate *find_running(struct candidate **rivals, size_t count)
+{
+    struct schedlook seen;
+    for (size_t i = 0; i < count; i++) {
+        if (look_closely(rivals[i]->thread, &seen) && picker_schedstat(rivals[i]->thread, &rivals[i]->before) &&
+            judge_on_cpu(rivals[i]->before.arrivals, seen.switches))
+            return rivals[i];
+    }
+    return NULL;
+}
+
+/* Gathers the candidates on CPU, starting at number FROM. If these are too many, only some of them. */
+static size_t gather(struct picker *picker, size_t from, int cpu, struct candidate **rivals)
+{
+    size_t count = 0, all = picker->count - from;
+    picker->random = picker->random * 1664525u + 1013904223u;
+    size_t skip = all > MOST_RIVALS ? picker->random % all : 0;
+    for (size_t i = 0; i < all && count < MOST_RIVALS; i++) {
+        struct candidate *candidate = &picker->items[from + (i + skip) % all];
+        if (candidate->cpu == cpu)
+            rivals[count++] = candidate;
+    }
+    return count;
+}
+
+/* Looks at the threads that were last seen on CPU. ELSEWHERE: looks instead at a limited number of threads last seen on
+ * other CPUs. */
+static void look_at_cpu(struct picker *picker, int cpu, bool elsewhere)
+{
+    size_t left = elsewhere ? MOST_ELSEWHERE : SIZE_MAX;
+    for (size_t i = 0; i < picker->table->process_count && left; i++) {
+        struct process *process = picker->table->processes[i];
+        for (struct thread *thread = process->clock->active ? process->threads : NULL; thread && left;
+             thread = thread->next) {
+            if ((thread->clock->cpu != cpu) != elsewhere || (!thread->clock->busy && process->thread_count > 1))
+                continue;
+            process->clock->account.explained_ns += picker_look_at(picker, thread, CROWD_NONE);
+            left--;
+        }
+    }
+}
+
+static struct candidate *find(struct picker *picker, const struct blocker *blocker, struct candidate **rivals,
+                              size_t count)
+{
+    if (!count)
+        return NULL;
+    if (blocker->unavailable)
+        return find_running(rivals, count);
+    return blocker->own ? find_displaced(picker, rivals, count) : find_taken(blocker->sched_fd, rivals, count);
+}
+
+/* Finds the thread of the last tick if it still has the CPU. That is usual even if many threads take turns there, and
+ * avoids looking at the others. */
+static struct candidate *find_last(struct picker *picker, const struct blocker *blocker)
+{
+    struct thread *last = blocker->last ? table_thread(picker->table, blocker->last) : NULL;
+    struct candidate *only = &picker->items[0];
+    if (!blocker->rivalry || !last || last->clock->cpu != blocker->cpu)
+        return NULL;
+    last->process->clock->account.explained_ns += picker_look_at(picker, last, CROWD_NONE);
+    return picker->count == 1 && only->cpu == blocker->cpu ? find(picker, blocker, &only, 1) : NULL;
+}
+
+/* Returns true if no thread but CANDIDATE, the only one on its CPU, can have been displaced there. */
+static bool is_alone(const struct picker *picker, const struct candidate *candidate)
+{
+    return !picker->contended_ticks && !account_is_interrupted(&candidate->thread->clock->account);
+}
+
+bool picker_choose(struct picker *picker, struct blocker *blocker, struct candidate *chosen)
+{
+    struct candidate *rivals[MOST_RIVALS], *found;
+    picker->taken_cpu = blocker->cpu;
+    picker->count = 0;
+    picker->contended_ticks -= picker->contended_ticks > 0;
+    found = find_last(picker, blocker);
+    if (!found) {
+        picker->count = 0;
+        look_at_cpu(picker, blocker->cpu, false);
+        size_t here = picker->count, count = gather(picker, 0, blocker->cpu, rivals);
+        found = count == 1 && is_alone(picker, rivals[0]) ? rivals[0] : find(picker, blocker, rivals, count);
+        if (!found) {
+            look_at_cpu(picker, blocker->cpu, true);
+            size_t come = gather(picker, here, blocker->cpu, rivals);
+            found = find(picker, blocker, rivals, come);
+            count += come;
+        }
+        blocker->rivalry = count > 1;
+    }
+    blocker->last = found ? found->thread->tid : 0;
+    if (found) {
+        account_taken(&found->thread->clock->account);
+        *chosen = *found;
+    }
+    return found;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Looks at all threads that may run, at a bounded cost: a look covers a few hundred threads of a process at most,
+ * and ends early if events wait. The next look continues there, after a pause. */
+#ifndef CLOCK_SCAN_H
+#define CLOCK_SCAN_H
+
+#include "tracer/clock/picker.h"
+
+/* Looks at all active processes at monotonic time NOW_NS, and makes those quiet that do not run. PICKER's items show
+ * what was seen to run, and where. Returns false, without a look, too soon after a long look. */
+bool scan_look(struct picker *picker, uint64_t now_ns);
+
+#endif

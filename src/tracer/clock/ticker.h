@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Wakes the tracing thread. While the CPUs of the tracees are unknown, that thread looks for them once in each period.
+ * Later, the ticks of these CPUs wake it (clock/blockers.h).
+ *
+ * A small thread, the tick thread, interrupts waits that last too long. It also makes sure that a tracee's memory
+ * cannot block the tracing thread forever. */
+#ifndef CLOCK_TICKER_H
+#define CLOCK_TICKER_H
+
+#include "common/base/wake.h"
+#include "common/model/tick.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* The signal that interrupts a wait of the tracing thread that has lasted too long. */
+#define TICKER_BREAK_SIGNAL SIGUSR1
+
+struct ticker {
+    /* used by the tracing thread only: */
+    struct tick_schedule schedule;
+    uint64_t own_ns; /* the next deadline of the schedule, while the CPUs of the tracees are unknown */
+    bool running;
+    /* shared with the tick thread: */
+    pthread_t thread;
+    pid_t woken;              /* tid of the tracing thread */
+    _Atomic pid_t tid;        /* of the tick thread; 0 until it runs */
+    _Atomic uint32_t *wake;   /* word that the tracing thread sleeps on */
+    struct wake_turn turn;    /* for the tick thread: a new deadline */
+    _Atomic uint64_t next_ns; /* deadline of the next tick; 0: parked */
+    _Atomic bool works;       /* the tracing thread is not in its own sleep; */
+    _Atomic bool parked;      /* the tick thread sleeps and must be woken */
+    _Atomic bool waiting;     /* the tracing thread is waiting for a tracee to stop */
+};
+
+/* Starts the tick thread, parked. The caller is the tracing thread, which sleeps on WAKE. Returns 0 or -errno. */
+int ticker_start(struct ticker *ticker, _Atomic uint32_t *wake, uint64_t period_ns);
+
+/* Starts or parks the ticks. */
+void ticker_run(struct ticker *ticker, bool run);
+
+/* True if a tick is due. */
+bool ticker_due(const struct ticker *ticker);
+
+/* The look due at own_ns is done. Plans the next one in the next period of PERIOD_NS. */
+void ticker_served(struct ticker *ticker, uint64_t period_ns);
+
+/* Sets the next tick to monotonic time INSTANT_NS. */
+void ticker_plan(struct ticker *ticker, uint64_t instant_ns);
+
+/* Interrupts the wait of the tracing thread, if it is in one. Any thread of the process may call it. */
+void ticker_break(const struct ticker *ticker);
+
+/* Sleeps until the wake word differs from SEEN, a signal arrives, a tick is due, or monotonic time UNTIL_NS is reached
+ * (0: never). */
+void ticker_sleep(struct ticker *ticker, uint32_t seen, uint64_t until_ns);
+
+#endif

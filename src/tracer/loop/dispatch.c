@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/loop/dispatch.h"
+
+#include "common/base/time.h"
+#include "tracer/clock/cpu_timer.h"
+#include "tracer/loop/image.h"
+#include "tracer/loop/impose.h"
+#include "tracer/loop/sample.h"
+#include "tracer/loop/settle.h"
+#include "tracer/loop/waits.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    PATIENCE =
+        10000, /* events in one look; a stop that is seen this often does not go away, and waits for the next look */
+    CONTINUING_TRIES = 100 /* of half a millisecond each */
+};
+
+static void note_process(struct tracer *tracer, struct process *process)
+{
+    cpu_timer_install(process);
+    picker_activate(process, time_now_ns());
+    atomic_fetch_add(&tracer->channel->shared->counts.processes, 1);
+}
+
+/* Forgets PROCESS. If the front waits for all processes, it sleeps until the last one has ended. */
+static void forget_process(struct tracer *tracer, struct process *process)
+{
+    const uint64_t one = 1;
+    cpu_timer_remove(process);
+    image_set_interp(process, NULL);
+    if (atomic_fetch_sub(&tracer->channel->shared->counts.processes, 1) == 1 &&
+        write(tracer->channel->ready, &one, sizeof one) < 0)
+        return;
+}
+
+/* Wakes the front, which stops when the command stops. If a user continues only the command, only the tracer sees that.
+ * A front that is about to stop would lose the signal, so it is sent until the front reports that it runs. */
+static void wake_front(const struct tracer *tracer, pid_t pid)
+{
+    struct shared *shared = tracer->channel->shared;
+    if (pid != atomic_load(&shared->command))
+        return;
+    for (int i = 0; i < CONTINUING_TRIES && atomic_load(&shared->front_stopped) && !tracer->terms; i++) {
+        kill(getppid(), SIGCONT);
+        usleep(500);
+    }
+}
+
+static void end_process(struct tracer *tracer, struct process *process)
+{
+    if (process->image)
+        image_ends(tracer, process, IMAGE_EXITS);
+    calls_process_ends(&tracer->calls, process);
+    forget_process(tracer, process);
+}
+
+static void begin_forked(struct tracer *tracer, const struct follow_event *event)
+{
+    struct process *child = event->process;
+    note_process(tracer, child);
+    event->thread->own->wait.born_ns = time_now_ns();
+    if (event->origin) {
+        child->own->origin = event->origin->image;
+        calls_forked(&tracer->calls, child, event->origin);
+    }
+    image_begins(tracer, child, event->thread, child->attached);
+    if (event->origin)
+        image_set_interp(child, interp_copy(event->origin->own->interp));
+    impose_forked(tracer, child);
+}
+
+/* Returns true if the thread must be held. */
+static bool begin_executed(struct tracer *tracer, const struct follow_event *event)
+{
+    struct thread *thread = event->thread;
+    image_begins(tracer, event->process, thread, true);
+    bool held = calls_image_begins(&tracer->calls, thread) && questions_ask(tracer, thread, true);
+    if (!held)
+        impose_begin(tracer, thread);
+    return held;
+}
+
+static void decide_signal(struct tracer *tracer, struct thread *thread, struct follow_action *action)
+{
+    enum calls_signal what = calls_signalled(&tracer->calls, thread, action->sig);
+    if (what != CALLS_NOT_OURS)
+        action->sig = 0;
+    if (what == CALLS_ASKS)
+        action->hold = questions_ask(tracer, thread, true);
+    impose_tell(tracer, thread);
+}
+
+/* THREAD has stopped or ended, so its signals are no longer ignored. */
+static void end_wait(struct tracer *tracer, const struct thread *thread)
+{
+    if (tracer->awaited == thread->tid)
+        tracer->awaited = 0;
+}
+
+static struct follow_action decide_stop(struct tracer *tracer, const struct follow_event *event)
+{
+    struct thread *thread = event->thread;
+    struct follow_action action = {.sig = event->sig};
+    calls_seen(&tracer->calls, thread);
+    if (tracer->settling && !event->remote)
+        settle_stopped(tracer, thread);
+    else if (event->asked)
+        sample_stopped(tracer, thread);
+    if (event->continued)
+        wake_front(tracer, thread->process->pid);
+    if (event->called) {
+        calls_called(&tracer->calls, thread, event->result);
+        impose_tell(tracer, thread);
+    }
+    if (event->sig)
+        decide_signal(tracer, thread, &action);
+    end_wait(tracer, thread);
+    return action;
+}
+
+/* THREAD is ending, by itself or with its process. ASKED: it was asked to stop for a sample. */
+static void sample_exit(struct tracer *tracer, struct thread *thread, bool asked)
+{
+    if (asked)
+        sample_left(tracer, thread, thread->process->thread_count > 1 ? SYS_exit : SYS_exit_group);
+}
+
+static void end_thread(struct tracer *tracer, struct thread *thread)
+{
+    if (tracer->options.wall)
+        waits_thread_ends(tracer, thread);
+    calls_seen_no_more(&tracer->calls, thread);
+    end_wait(tracer, thread);
+}
+
+static void exit_thread(struct tracer *tracer, struct thread *thread)
+{
+    calls_thread_ends(&tracer->calls, thread);
+    impose_tell(tracer, thread);
+    end_wait(tracer, thread);
+}
+
+static struct follow_action decide(struct tracer *tracer, const struct follow_event *event)
+{
+    struct follow_action action = {.sig = event->sig};
+    struct process *process = event->process;
+    switch (event->kind) {
+    case FOLLOW_STOPPED:
+        return decide_stop(tracer, event);
+    case FOLLOW_ADDED:
+        note_process(tracer, process);
+        break;
+    case FOLLOW_BORN:
+        begin_forked(tracer, event);
+        break;
+    case FOLLOW_ATTACHED:
+        image_begins(tracer, process, event->thread, true);
+        break;
+    case FOLLOW_CHILDREN_KNOWN:
+        if (calls_attached(&tracer->calls, process))
+            questions_ask(tracer, process->threads, false);
+        break;
+    case FOLLOW_IMAGE_ENDS:
+        if (event->asked)
+            sample_left(tracer, event->thread, SYS_execve);
+        image_ends(tracer, process, IMAGE_REPLACED);
+        calls_image_ends(&tracer->calls, process);
+        break;
+    case FOLLOW_EXEC:
+        action.hold = begin_executed(tracer, event);
+        break;
+    case FOLLOW_THREAD_EXITS:
+        sample_exit(tracer, event->thread, event->asked);
+        exit_thread(tracer, event->thread);
+        break;
+    case FOLLOW_THREAD_ENDED:
+        sample_exit(tracer, event->thread, event->asked);
+        end_thread(tracer, event->thread);
+        break;
+    case FOLLOW_PROCESS_ENDED:
+        end_process(tracer, process);
+        break;
+    case FOLLOW_UNFOLLOWED:
+        action.let_go = calls_unfollowed(&tracer->calls, event->tid, &action.sig);
+        break;
+    case FOLLOW_THREAD_BORN:
+        event->thread->own->wait.born_ns = time_now_ns();
+        settle_born(tracer, event->thread);
+        break;
+    case FOLLOW_NEWBORN:
+        break;
+    }
+    return action;
+}
+
+void dispatch_told(struct tracer *tracer)
+{
+    struct follow_event event;
+    while (follow_next(&tracer->follow, &event)) {
+        uint64_t resumed_ns = follow_answer(&tracer->follow, &event, decide(tracer, &event));
+        if (event.asked)
+            sample_resumed(tracer, resumed_ns);
+    }
+}
+
+bool dispatch_heard(struct tracer *tracer, pid_t tid, bool asleep)
+{
+    if (!follow_hear(&tracer->follow, tid, asleep))
+        return false;
+    dispatch_told(tracer);
+    return true;
+}
+
+void dispatch_all(struct tracer *tracer)
+{
+    for (int patience = PATIENCE; patience && dispatch_heard(tracer, 0, false); patience--)
+        ;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The memory maps of tracees: read while a thread is stopped, sent to the front when they have changed. */
+#ifndef LOOP_MAPS_H
+#define LOOP_MAPS_H
+
+#include "tracer/loop/tracer.h"
+
+/* Reads the maps of PROCESS, whose thread TID is stopped, at monotonic time NOW_NS. */
+void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64_t now_ns);
+
+/* Returns the maps that were read last, as lines of a maps file. Valid until the next call. */
+const struct buffer *maps_text(struct tracer *tracer, const struct process *process);
+
+/* Marks the known maps of PROCESS as out of date. They are read again at its next capture, or soon after that if
+ * reading takes long. */
+void maps_expire(struct process *process);
+
+/* Call it before a capture of THREAD at PC. The front needs the maps before it reads the capture, and cannot ask for
+ * them after the process has ended. */
+void maps_update(struct tracer *tracer, struct thread *thread, uint64_t pc, uint64_t now_ns);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/loop/questions.h"
+
+#include "common/base/time.h"
+#include "tracer/loop/impose.h"
+#include "tracer/loop/maps.h"
+#include "tracer/loop/tracer.h"
+#include "tracer/tracee/request.h"
+
+enum { PATIENCE_NS = 500000000 };
+/* Patience if no thread is held for the answer: the process runs. */
+#define PATIENCE_UNHELD_NS 60000000000ull
+
+bool questions_ask(struct tracer *tracer, struct thread *thread, bool hold)
+{
+    struct questions *questions = &tracer->questions;
+    struct process *process = thread->process;
+    struct message_entries message = {process->image, process->pid, thread->tid, 0};
+    uint64_t now_ns = time_now_ns();
+    if (questions->count == QUESTIONS_MOST || tracer->settling)
+        return false;
+    maps_read(tracer, process, thread->tid, now_ns);
+    maps_expire(process); /* it is about to load more libraries */
+    const struct buffer *text = maps_text(tracer, process);
+    message.length = (uint32_t)text->length;
+    if (!emit_question(&tracer->emitter, &message, text->bytes))
+        return false;
+    questions->items[questions->count++] = (struct question){process->pid, thread->tid, process->image,
+                                                             now_ns + (hold ? PATIENCE_NS : PATIENCE_UNHELD_NS)};
+    return true;
+}
+
+/* Returns the thread of QUESTION, or NULL if the thread or its image has ended. */
+static struct thread *asked_thread(const struct tracer *tracer, const struct question *question)
+{
+    struct thread *thread = table_thread(&tracer->follow.table, question->tid);
+    return thread && thread->process->image == question->image ? thread : NULL;
+}
+
+/* Returns another thread of the image of QUESTION, or NULL. */
+static struct thread *other_thread(const struct tracer *tracer, const struct question *question)
+{
+    const struct process *process = table_process(&tracer->follow.table, question->pid);
+    return process && process->image == question->image ? process->threads : NULL;
+}
+
+static void release(struct tracer *tracer, struct thread *thread)
+{
+    impose_begin(tracer, thread);
+    follow_release(&tracer->follow, thread);
+}
+
+static void end_question(struct tracer *tracer, size_t index, const struct command *answer)
+{
+    struct questions *questions = &tracer->questions;
+    const struct question question = questions->items[index];
+    struct thread *asked = asked_thread(tracer, &question);
+    struct thread *thread = asked ? asked : other_thread(tracer, &question);
+    questions->items[index] = questions->items[--questions->count];
+    bool again = thread && answer && answer->entry_count <= BREAKPOINT_MOST &&
+                 calls_entries(&tracer->calls, thread, answer->entries, answer->entry_count, answer->complete != 0);
+    if (!asked || !asked->held) {
+        /* The thread was running, and may have loaded libraries before the breakpoint in the loader was set. */
+        if (again)
+            questions_ask(tracer, thread, false);
+        return;
+    }
+    release(tracer, asked);
+}
+
+/* The patience with QUESTION is over. If its thread is held, it goes on. A later answer serves the process like an
+ * attached one, which runs, too, before its breakpoints are set. Returns false if no answer is awaited any longer. */
+static bool go_on_without(struct tracer *tracer, struct question *question, uint64_t now_ns)
+{
+    struct thread *thread = asked_thread(tracer, question);
+    if (!thread || !thread->held)
+        return false;
+    /* Breakpoints are copied to children. Without this option, children that are not followed are not seen. */
+    if (!tracer->follow.children && request_options(thread->tid, true, thread->process->ends_told) < 0)
+        return false;
+    thread->process->attached = true;
+    question->until_ns = now_ns + PATIENCE_UNHELD_NS;
+    release(tracer, thread);
+    return true;
+}
+
+void questions_answered(struct tracer *tracer, const struct command *answer)
+{
+    for (size_t i = 0; i < tracer->questions.count; i++) {
+        const struct question *question = &tracer->questions.items[i];
+        if (question->tid == answer->pid && question->image == answer->image) {
+            end_question(tracer, i, answer);
+            return;
+        }
+    }
+}
+
+uint64_t questions_expire(struct tracer *tracer)
+{
+    uint64_t now_ns = tracer->questions.count ? time_now_ns() : 0, next_ns = 0;
+    for (size_t i = tracer->questions.count; i-- > 0;) {
+        struct question *question = &tracer->questions.items[i];
+        if (question->until_ns <= now_ns && !go_on_without(tracer, question, now_ns)) {
+            end_question(tracer, i, NULL);
+            continue;
+        }
+        if (!next_ns || question->until_ns < next_ns)
+            next_ns = question->until_ns;
+    }
+    return next_ns;
+}
+
+void questions_drop(struct tracer *tracer)
+{
+    while (tracer->questions.count)
+        end_question(tracer, 0, NULL);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Questions to the front about the entry points of the profil calls, and the threads that are held until it answers.
+ * The front may be stopped or busy, so no thread is held for long. */
+#ifndef LOOP_QUESTIONS_H
+#define LOOP_QUESTIONS_H
+
+#include "common/wire/command.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct tracer;
+struct thread;
+
+enum { QUESTIONS_MOST = 64 };
+
+struct question {
+    pid_t pid, tid;
+    uint32_t image;
+    uint64_t until_ns;
+};
+
+struct questions {
+    struct question items[QUESTIONS_MOST];
+    size_t count;
+};
+
+/* Asks for THREAD, which the caller will hold if HOLD and the question was asked. Returns false if too many questions
+ * are open already. */
+bool questions_ask(struct tracer *tracer, struct thread *thread, bool hold);
+
+/* Handles the front's ANSWER. */
+void questions_answered(struct tracer *tracer, const struct command *answer);
+
+/* Releases the threads without an answer in time; a later answer still counts. Returns the monotonic time of the next
+ * deadline, or 0 if no question is open. */
+uint64_t questions_expire(struct tracer *tracer);
+
+/* Releases all threads, because breakpoints are no longer set. */
+void questions_drop(struct tracer *tracer);
+
+#endif

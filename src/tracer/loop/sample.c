@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/loop/sample.h"
+
+#include "common/base/time.h"
+#include "common/model/judge.h"
+#include "common/model/level.h"
+#include "tracer/loop/impose.h"
+#include "tracer/loop/maps.h"
+#include "tracer/loop/stack.h"
+#include "tracer/loop/times.h"
+#include "tracer/tracee/procfs.h"
+#include "tracer/tracee/request.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static void send_thread(struct tracer *tracer, struct thread *thread)
+{
+    struct message_thread message = {.image = thread->process->image, .tid = thread->tid};
+    procfs_comm(thread->process->pid, thread->tid, message.comm);
+    emit_message(&tracer->emitter, MESSAGE_THREAD, &message, sizeof message, NULL, 0, false);
+    thread->own->named = true;
+    thread->own->worker = procfs_is_worker(thread->process->pid, thread->tid);
+}
+
+/* The address of the futex for which THREAD waits, or 0. */
+static uint64_t futex_of(const struct thread *thread, const struct blocked *where)
+{
+    return arch_syscall_of(where->syscall, thread->process->compat) == SYS_futex ? where->argument : 0;
+}
+
+/* Copies the frames of the interpreted language of THREAD's process, if it has one. Sends new objects, so call it
+ * before a capture is reserved. */
+static void take_interp(struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
+                        const struct blocked *where, uint64_t now_ns)
+{
+    struct process *process = thread->process;
+    const struct interp_sample sample = {
+        .memory = &process->memory,
+        .tid = thread->tid,
+        .is_main = thread->tid == process->pid,
+        .thread_pointer = thread->own->stack_top,
+        .thread = &thread->own->interp,
+        .now_ns = now_ns,
+        .waits = where != NULL,
+        .futex = where ? futex_of(thread, where) : 0,
+        .registers = registers,
+    };
+    tracer->interp_stack.size = 0;
+    tracer->interp_stack.lock_place = -1;
+    if (process->own->interp && tracer->options.stack_bytes)
+        interp_take(process->own->interp, &sample, &tracer->emitter, &tracer->interp_stack);
+}
+
+struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thread,
+                                       const struct arch_registers *registers, const struct blocked *where)
+{
+    uint64_t now_ns = time_now_ns(), sp = arch_sp(registers);
+    struct runs runs;
+    maps_update(tracer, thread, arch_pc(registers), now_ns);
+    if (!thread->own->named)
+        send_thread(tracer, thread);
+    uint32_t depth = stack_find(tracer, thread, sp, now_ns, &runs);
+    take_interp(tracer, thread, registers, where, now_ns);
+    struct message_capture *message =
+        emit_reserve_capture(&tracer->emitter, runs.count, runs.bytes + tracer->interp_stack.size);
+    if (!message)
+        return NULL;
+    tracer->stack_refused = stack_copy(thread, sp, &runs, message + 1) == -EPERM;
+    *message = (struct message_capture){
+        .image = thread->process->image,
+        .tid = thread->tid,
+        .stack_size = (uint32_t)runs.bytes,
+        .time_ns = now_ns,
+        .run_count = (uint32_t)runs.count,
+        .stack_depth = depth,
+        .registers = *registers,
+    };
+    return message;
+}
+
+/* Appends the interpreted frames, now that the length of the stack is known. */
+void sample_send(struct tracer *tracer, struct thread *thread, struct message_capture *message)
+{
+    const struct interp_stack *interp = &tracer->interp_stack;
+    memcpy((unsigned char *)(struct memory_run *)(message + 1) + message->run_count * sizeof(struct memory_run) +
+               message->stack_size,
+           interp->bytes, interp->size);
+    message->interp_size = (uint32_t)interp->size;
+    emit_capture(&tracer->emitter, message);
+    atomic_fetch_add(&tracer->channel->shared->counts.samples, 1);
+    if (tracer->stack_refused)
+        emit_trouble(&tracer->emitter, thread->process, TROUBLE_STACKS, EPERM);
+}
+
+/* Bills missed samples to THREAD's sample of WEIGHT_NS, which represents them. */
+static void bill_missed(struct tracer *tracer, struct thread *thread, uint64_t weight_ns)
+{
+    int64_t ns[MISSED_REASONS] = {0};
+    missed_bill(&thread->own->missed, &tracer->clock.missed, weight_ns, tracer->clock.period_ns, tracer->pace.period_ns,
+                ns);
+    for (size_t i = 0; i < MISSED_REASONS; i++)
+        if (ns[i])
+            atomic_fetch_add(&tracer->channel->shared->counts.missed[i],
+                             missed_millionths(ns[i], tracer->pace.period_ns));
+}
+
+/* Bills the time until AFTER to MESSAGE, the capture of THREAD, and sends it. */
+static void bill(struct tracer *tracer, struct thread *thread, const struct schedstat *after,
+                 struct message_capture *message)
+{
+    struct process *process = thread->process;
+    message->weight_ns =
+        account_bill(&thread->clock->account, &process->clock->account, after->ran_ns, tracer->clock.period_ns);
+    message->period_ns = tracer->clock.period_ns;
+    bill_missed(tracer, thread, message->weight_ns);
+    tracer->clock.weight_ns = message->weight_ns;
+    message->fault_ns = times_bill(tracer, thread, message);
+    if (tracer->options.wall)
+        message->queued_ns = wait_bill_queued(&thread->own->wait, &process->own->wait, message->time_ns, after);
+    message->own_ns = level_own(message->syscall >= 0, thread->own->attempt.late_ns);
+    pace_bill(tracer, message->weight_ns, message->queued_ns);
+    if (thread->own->attempt.place == JUDGE_ELSEWHERE)
+        atomic_fetch_add(&tracer->channel->shared->counts.remote, 1);
+}
+
+static void capture(struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
+                    const struct schedstat *after)
+{
+    thread->own->stack_top = request_thread_pointer(thread->tid, registers);
+    struct message_capture *message = sample_reserve(tracer, thread, registers, NULL);
+    if (!message) {
+        tracer->clock.missed.count[MISSED_FULL]++;
+        return;
+    }
+    message->bare = thread->own->worker;
+    message->syscall = message->bare ? WAIT_WORKER : arch_syscall(registers);
+    bill(tracer, thread, after, message);
+    sample_send(tracer, thread, message);
+}
+
+/* A capture of THREAD in SYSCALL, which has no user registers any more. */
+static void capture_bare(struct tracer *tracer, struct thread *thread, int32_t syscall, const struct schedstat *after)
+{
+    struct message_capture *message = emit_reserve_capture(&tracer->emitter, 0, 0);
+    if (!message) {
+        tracer->clock.missed.count[MISSED_FULL]++;
+        return;
+    }
+    *message = (struct message_capture){
+        .image = thread->process->image,
+        .tid = thread->tid,
+        .time_ns = time_now_ns(),
+        .syscall = syscall,
+        .bare = 1,
+    };
+    bill(tracer, thread, after, message);
+    emit_capture(&tracer->emitter, message);
+    atomic_fetch_add(&tracer->channel->shared->counts.samples, 1);
+}
+
+/* A late wake-up came when the thread on our CPU left the kernel, or when its time slice ended. If the thread is in
+ * a system call, two cases are possible. Either it was in the kernel at the deadline of the tick and could not be
+ * preempted: then the sample is good. Or it entered the kernel only later, and a random timestamp would not have
+ * found it there. The registers cannot distinguish the two, but a thread that often works in the kernel is a good
+ * sign of the first. */
+static bool late_is_good(struct thread *thread, bool in_call)
+{
+    return in_call && picker_works_in_kernel(thread);
+}
+
+static bool is_good(struct tracer *tracer, struct thread *thread, bool in_call, const struct schedstat *after)
+{
+    const struct attempt *attempt = &thread->own->attempt;
+    bool here = judge_stop(&attempt->before, after, attempt->place, attempt->own_ns, tracer->leave_ns) == JUDGE_GOOD;
+    bool good = here && !attempt->spoilt && (!attempt->late || late_is_good(thread, in_call));
+    if (good && attempt->place == JUDGE_TAKEN)
+        judge_learn(&tracer->leave_ns, &attempt->before, after, attempt->own_ns);
+    if (!good && attempt->record)
+        tracer->clock.missed.count[here ? MISSED_LATE : MISSED_WAITING]++;
+    tracer->clock.missed.count[MISSED_STOP] += attempt->again;
+    thread->clock->place_known =
+        here && attempt->place != JUDGE_DISPLACED && after->arrivals != attempt->before.arrivals;
+    return good;
+}
+
+static void look(struct tracer *tracer, struct thread *thread, const struct schedstat *after)
+{
+    uint64_t ran_ns = account_look(&thread->clock->account, after);
+    tracer->clock.picker.ran_ns += ran_ns;
+    thread->process->clock->account.explained_ns += ran_ns;
+}
+
+void sample_stopped(struct tracer *tracer, struct thread *thread)
+{
+    const struct attempt *attempt = &thread->own->attempt;
+    const struct arch_registers *registers;
+    struct schedstat after;
+
+    if (!thread->process->image || !picker_schedstat(thread, &after) ||
+        stopped_registers(&tracer->follow.restart.stopped, thread->tid, &registers) < 0)
+        return;
+    look(tracer, thread, &after);
+    if (is_good(tracer, thread, arch_syscall(registers) >= 0, &after)) {
+        /* Time that the thread lost to others' competition for the CPU is not our pause. */
+        tracer->pause_began_ns =
+            attempt->place == JUDGE_ELSEWHERE ? attempt->asked_ns : time_now_ns() - attempt->own_ns;
+        if (attempt->record && !tracer->off)
+            capture(tracer, thread, registers, &after);
+        if (tracer->calls.active) {
+            calls_bill(&tracer->calls, thread, arch_pc(registers), CALLS_MET);
+            impose_tell(tracer, thread);
+        }
+    } else if (attempt->place == JUDGE_HERE || attempt->place == JUDGE_HELD) {
+        picker_contended(&tracer->clock.picker, after.waited_ns - attempt->before.waited_ns);
+    }
+}
+
+/* Each tick that met the thread becomes a sample, and they share the time since the last one. */
+void sample_left(struct tracer *tracer, struct thread *thread, int32_t syscall)
+{
+    const struct attempt *attempt = &thread->own->attempt;
+    bool certain = attempt->place == JUDGE_TAKEN || attempt->place == JUDGE_DISPLACED;
+    struct schedstat after;
+    if (!thread->process->image || !attempt->record || tracer->off || !picker_schedstat(thread, &after))
+        return;
+    look(tracer, thread, &after);
+    if (!certain || attempt->spoilt || attempt->late)
+        return;
+    if (!thread->own->named && syscall != SYS_execve) /* after which it has the next program's name */
+        send_thread(tracer, thread);
+    uint64_t billed_ns = thread->clock->account.billed_ns, left_ns = after.ran_ns - billed_ns;
+    for (uint32_t i = 0, count = 1 + attempt->again; i < count; i++) {
+        after.ran_ns = billed_ns + left_ns * (i + 1) / count;
+        capture_bare(tracer, thread, syscall, &after);
+    }
+}
+
+void sample_resumed(struct tracer *tracer, uint64_t resumed_ns)
+{
+    if (tracer->pause_began_ns && resumed_ns) {
+        uint64_t pause_ns = resumed_ns - tracer->pause_began_ns;
+        quantile_add(&tracer->channel->shared->counts.pauses, pause_ns);
+        tracer->window_paused_ns += pause_ns;
+    }
+    tracer->pause_began_ns = 0;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/loop/tick.h"
+
+#include "common/base/time.h"
+#include "tracer/loop/dispatch.h"
+#include "tracer/loop/due.h"
+#include "tracer/loop/waits.h"
+#include "tracer/tracee/request.h"
+
+#include <signal.h>
+
+enum {
+    AWAKE_NS = 100000,         /* longest wait for a stop without sleeping */
+    WINDOW_NS = 1000000000,    /* of the overhead limit */
+    WINDOW_RAN_NS = 100000000, /* with less CPU time, the cost of a few stops proves nothing */
+};
+
+/* Asks the thread that TICK found to stop, if that is wanted. Returns its tid, or 0 if it was not asked. */
+static pid_t ask(struct tracer *tracer, const struct clock_tick *tick)
+{
+    struct thread *thread = tick->chosen.thread;
+    bool record = tick->scheduled && !tracer->off;
+    if (thread && thread->asked) {
+        thread->own->attempt.again += record && tick->chosen.certain && !tick->late;
+        return 0;
+    }
+    if (!thread || (!record && !calls_owed(&tracer->calls, thread->process)))
+        return 0;
+    thread->own->attempt = (struct attempt){
+        .record = record,
+        .late = tick->late,
+        .place = tick->place,
+        .asked_ns = time_now_ns(),
+        .late_ns = tick->late_ns,
+        .before = tick->chosen.before,
+    };
+    thread->asked = request_interrupt(thread->tid) == 0;
+    if (!thread->asked)
+        return 0;
+    atomic_fetch_add(&tracer->channel->shared->counts.stops, 1);
+    return thread->tid;
+}
+
+static bool still_asked(const struct tracer *tracer, pid_t tid)
+{
+    const struct thread *thread = table_thread(&tracer->follow.table, tid);
+    return thread && thread->asked;
+}
+
+/* Waits without sleeping: a stop on another CPU takes less time than falling asleep and waking up. Its signal is
+ * blocked, because sending it to this thread would delay the tracee on its way to the stop, and delays count as its
+ * pause. */
+static void collect_awake(struct tracer *tracer, pid_t tid)
+{
+    const struct timespec at_once = {0, 0};
+    uint64_t until_ns = time_now_ns() + AWAKE_NS;
+    sigset_t news;
+    siginfo_t info;
+    sigemptyset(&news);
+    sigaddset(&news, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &news, NULL);
+    while (tracer->awaited && !tracer->wait_broken && time_now_ns() < until_ns)
+        dispatch_heard(tracer, tid, false);
+    if (sigtimedwait(&news, &info, &at_once) == SIGCHLD && info.si_pid != tid)
+        tracer->child_news = 1;
+    sigprocmask(SIG_UNBLOCK, &news, NULL);
+}
+
+/* Waits for the stop of thread TID, which is captured and resumed during the wait. APART: TID is on another CPU than
+ * this thread. Other tracees with pending events are handled soon. If the tick thread interrupts the wait, the stop is
+ * handled when it comes. */
+static void collect(struct tracer *tracer, pid_t tid, bool apart)
+{
+    tracer->wait_broken = 0;
+    tracer->awaited = tid;
+    atomic_store(&tracer->clock.ticker.waiting, 1);
+    if (apart)
+        collect_awake(tracer, tid);
+    while (tracer->awaited && !tracer->wait_broken)
+        if (!dispatch_heard(tracer, tid, true)) {
+            dispatch_all(tracer);
+            tracer->awaited = still_asked(tracer, tid) ? tid : 0; /* an exec may have taken its number */
+        }
+    atomic_store(&tracer->clock.ticker.waiting, 0);
+    if (!tracer->awaited)
+        return;
+    tracer->awaited = 0;
+    tracer->clock.missed.count[MISSED_STOP]++;
+    tracer->child_news = 1; /* it may have stopped just now, when its signal was already ignored */
+}
+
+static void throttle(struct tracer *tracer, uint64_t now_ns)
+{
+    struct clock *clock = &tracer->clock;
+    uint64_t asked_ns = tracer->pace.period_ns;
+    if (!tracer->window_began_ns)
+        tracer->window_began_ns = now_ns;
+    if (now_ns - tracer->window_began_ns < WINDOW_NS || clock->picker.ran_ns < WINDOW_RAN_NS)
+        return;
+    uint64_t paused_ns = tracer->window_paused_ns + clock->wasted_ns;
+    clock->period_ns =
+        tick_throttle(clock->period_ns, asked_ns, paused_ns, clock->picker.ran_ns, tracer->options.max_overhead);
+    if (clock->period_ns > asked_ns &&
+        clock->period_ns > atomic_load(&tracer->channel->shared->counts.longest_period_ns))
+        atomic_store(&tracer->channel->shared->counts.longest_period_ns, clock->period_ns);
+    tracer->window_began_ns = now_ns;
+    tracer->window_paused_ns = clock->picker.ran_ns = clock->wasted_ns = 0;
+}
+
+static void serve(struct tracer *tracer, struct clock_tick *tick)
+{
+    struct thread *thread = tick->chosen.thread;
+    bool own = tick->blocker->own;
+    pid_t asked = ask(tracer, tick);
+    uint64_t taken_ns = clock_release(&tracer->clock, tick, asked);
+    if (asked) {
+        thread->own->attempt.own_ns = taken_ns;
+        thread->own->attempt.spoilt = !taken_ns;
+        collect(tracer, asked, !own);
+    }
+    clock_served(&tracer->clock, tick);
+}
+
+/* Waiting threads have deadlines of their own, independent of the number of CPUs with ticks. */
+static void look_at_waits(struct tracer *tracer, uint64_t now_ns)
+{
+    uint64_t skipped, period_ns = tracer->clock.period_ns;
+    if (!tracer->options.wall || tracer->off || now_ns < tracer->waits_due_ns)
+        return;
+    if (tracer->waits_due_ns)
+        waits_look(tracer);
+    if (tracer->waits.period_ns != period_ns)
+        tick_start(&tracer->waits, now_ns, period_ns, now_ns);
+    tracer->waits_due_ns = tick_next(&tracer->waits, time_now_ns(), &skipped);
+}
+
+/* Traces the kernel workers of a process. The looks have found that it may have threads without an event. */
+static void find_workers(struct tracer *tracer)
+{
+    pid_t *unfound = &tracer->clock.picker.unfound;
+    struct process *process = *unfound ? table_process(&tracer->follow.table, *unfound) : NULL;
+    *unfound = 0;
+    if (process && !tracer->off)
+        follow_find_workers(&tracer->follow, process);
+}
+
+void tick_serve(struct tracer *tracer)
+{
+    struct clock_tick tick;
+    if (!clock_take(&tracer->clock, tracer->off, &tick))
+        return;
+    if (tick.blocker)
+        serve(tracer, &tick);
+    if (tick.looked)
+        due_found(tracer);
+    find_workers(tracer);
+    if (tick.looked && tracer->clock.outranked)
+        atomic_store(&tracer->channel->shared->counts.outranked, true);
+    due_look(tracer, tick.began_ns);
+    look_at_waits(tracer, tick.began_ns);
+    pace_follow(tracer, tick.began_ns);
+    throttle(tracer, tick.began_ns);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds out how much of the samples is system time outside of system calls. */
+#ifndef LOOP_TIMES_H
+#define LOOP_TIMES_H
+
+#include "tracer/loop/tracer.h"
+
+/* Begins to count for the present image of PROCESS, or begins again after sampling was off. Earlier CPU time does not
+ * count. */
+void times_begin(struct tracer *tracer, struct process *process);
+
+/* The same for the process of THREAD, its only one, which has not run yet. */
+void times_begin_forked(struct tracer *tracer, struct thread *thread);
+
+/* PROCESS has ended, and is not reaped. */
+void times_end(struct tracer *tracer, struct process *process);
+
+/* MESSAGE, with syscall and weight_ns set, samples stopped THREAD. Returns the part of the weight that page faults
+ * took, in nanoseconds. */
+uint64_t times_bill(struct tracer *tracer, struct thread *thread, const struct message_capture *message);
+
+/* Reads the user and system time of a process for which that is due. Do not call it while the process is stopped. */
+void times_look(struct tracer *tracer);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "tracer/loop/waits.h"
+
+#include "common/base/time.h"
+#include "tracer/loop/sample.h"
+#include "tracer/loop/stack.h"
+#include "tracer/tracee/cpu_clock.h"
+
+enum {
+    MOST_CAPTURES = 256,  /* of one process, for each look */
+    TELL_NS = 1000000000, /* interval between reports of a continuing wait */
+};
+
+static bool same_run(const struct schedstat *one, const struct schedstat *other)
+{
+    return one->ran_ns == other->ran_ns && one->arrivals == other->arrivals;
+}
+
+/* Returns true if THREAD has not run since it was last found waiting. */
+static bool still_waits(struct thread *thread)
+{
+    struct schedstat now;
+    return picker_schedstat(thread, &now) && same_run(&now, &thread->own->wait.seen);
+}
+
+/* Reports that THREAD waited until UNTIL_NS where it was last seen. OVER: the wait has ended. */
+static void tell(struct tracer *tracer, struct thread *thread, uint64_t until_ns, bool over)
+{
+    struct process *process = thread->process;
+    struct wait_weight weight = wait_bill(&thread->own->wait, &process->own->wait, until_ns, &thread->own->wait.seen);
+    struct message_waited message = {
+        .image = process->image,
+        .tid = thread->tid,
+        .count = process->own->wait.looks - thread->own->wait.looks,
+        .wait_ns = weight.blocked_ns + weight.queued_ns,
+        .time_ns = until_ns,
+        .over = over,
+    };
+    pace_bill(tracer, 0, message.wait_ns);
+    thread->own->wait.looks = process->own->wait.looks;
+    thread->own->wait.waits = !over;
+    emit_message(&tracer->emitter, MESSAGE_WAITED, &message, sizeof message, NULL, 0, false);
+}
+
+/* Returns the wait reason of THREAD, which is blocked at WHERE. LOCK: the reason if it waits for the lock of its
+ * language; otherwise -1. */
+static int32_t place_of(const struct thread *thread, const struct blocked *where, int32_t lock)
+{
+    int32_t number = arch_syscall_of(where->syscall, thread->process->compat);
+    if (thread->own->worker)
+        return WAIT_WORKER;
+    if (thread->group_stopped)
+        return WAIT_STOPPED;
+    return lock >= 0 ? lock : number < 0 ? WAIT_OUTSIDE : number;
+}
+
+/* Takes a capture of THREAD at WHERE. Does not send it if the thread has run since BEFORE: then the copy may mix two
+ * times. Returns false if the thread should be looked at again. */
+static bool capture(struct tracer *tracer, struct thread *thread, const struct blocked *where,
+                    const struct schedstat *before)
+{
+    struct process_wait *process = &thread->process->own->wait;
+    struct arch_registers registers;
+    struct schedstat after;
+    arch_set_blocked(&registers, where->pc, where->sp, thread->process->compat);
+    struct message_capture *message = sample_reserve(tracer, thread, &registers, where);
+    if (!message || !picker_schedstat(thread, &after) || !same_run(before, &after))
+        return false;
+    stack_trim(thread, message);
+    struct wait_weight weight = wait_bill(&thread->own->wait, process, message->time_ns, &after);
+    thread->own->wait.seen = after;
+    thread->own->wait.looks = process->looks + 1;
+    thread->own->wait.waits = true;
+    message->syscall = place_of(thread, where, tracer->interp_stack.lock_place);
+    message->wait_ns = weight.blocked_ns;
+    message->queued_ns = weight.queued_ns;
+    pace_bill(tracer, 0, weight.blocked_ns + weight.queued_ns);
+    message->waiting = true;
+    message->bare = thread->own->worker;
+    sample_send(tracer, thread, message);
+    return true;
+}
+
+/* Looks at THREAD, with at most *CAPTURES captures left. Returns false if it should be looked at again even if its
+ * process does not run before. */
+static bool look_at_thread(struct tracer *tracer, struct thread *thread, unsigned *captures)
+{
+    struct schedstat now;
+    struct blocked where;
+    if (!picker_schedstat(thread, &now))
+        return true;
+    if (thread->own->wait.waits && same_run(&now, &thread->own->wait.seen))
+        return true;
+    if (thread->own->wait.waits)
+        tell(tracer, thread, thread->process->own->wait.confirmed_ns, true);
+    if (!*captures || thread->asked || thread->held || thread->remote)
+        return false;
+    if (!picker_blocked(thread, &where))
+        return true;
+    if (!where.sp) { /* it has ended; other threads of its process go on */
+        wait_end(&thread->own->wait, &thread->process->own->wait, time_now_ns());
+        return true;
+    }
+    --*captures;
+    return capture(tracer, thread, &where, &now);
+}
+
+/* Looks at the threads of PROCESS. If it has more threads than one look captures, they take turns. Returns as
+ * look_at_thread. */
+static bool look_at_threads(struct tracer *tracer, struct process *process)
+{
+    unsigned captures = MOST_CAPTURES;
+    size_t first = process->thread_count ? tracer->waits_turn % process->thread_count : 0;
+    bool complete = true;
+    for (int round = 0; round < 2; round++) {
+        size_t number = 0;
+        for (struct thread *thread = process->threads; thread; thread = thread->next)
+            if ((number++ >= first) == (round == 0))
+                complete &= look_at_thread(tracer, thread, &captures);
+    }
+    if (!captures)
+        tracer->waits_turn += MOST_CAPTURES;
+    return complete;
+}
+
+/* Reports all threads of PROCESS that waited at the last look. */
+static void tell_all(struct tracer *tracer, struct process *process)
+{
+    process->own->wait.told_ns = process->own->wait.confirmed_ns;
+    for (struct thread *thread = process->threads; thread; thread = thread->next)
+        if (thread->own->wait.waits)
+            tell(tracer, thread, process->own->wait.confirmed_ns, false);
+}
+
+static void look_at_process(struct tracer *tracer, struct process *process, uint64_t now_ns)
+{
+    struct process_wait *wait = &process->own->wait;
+    uint64_t clock_ns = cpu_clock_ns(process);
+    if (clock_ns != wait->clock_ns)
+        wait->clock_ns = look_at_threads(tracer, process) ? clock_ns : UINT64_MAX;
+    wait->looks++;
+    wait->confirmed_ns = now_ns;
+    if (now_ns - wait->told_ns < TELL_NS)
+        return;
+    tell_all(tracer, process);
+}
+
+void waits_tell(struct tracer *tracer)
+{
+    const struct table *table = &tracer->follow.table;
+    for (size_t i = 0; i < table->process_count; i++)
+        if (table->processes[i]->image)
+            tell_all(tracer, table->processes[i]);
+}
+
+void waits_look(struct tracer *tracer)
+{
+    const struct table *table = &tracer->follow.table;
+    uint64_t now_ns = time_now_ns();
+    if (now_ns < tracer->waits_next_ns) {
+        atomic_fetch_add(&tracer->channel->shared->counts.put_off, 1);
+        return;
+    }
+    uint64_t before_ns = time_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    for (size_t i = 0; i < table->process_count; i++)
+        if (table->processes[i]->image && !table->processes[i]->foreign)
+            look_at_process(tracer, table->processes[i], now_ns);
+    tracer->waits_next_ns = time_now_ns() + wait_scan_pause(time_read_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns);
+}
+
+static void end_thread(struct tracer *tracer, struct thread *thread, uint64_t now_ns)
+{
+    struct process_wait *process = &thread->process->own->wait;
+    if (tracer->off)
+        thread->own->wait.born_ns = 0; /* it was born, or its image began, while sampling was off */
+    if (thread->own->wait.waits)
+        tell(tracer, thread, still_waits(thread) ? now_ns : process->confirmed_ns, true);
+    wait_end(&thread->own->wait, process, now_ns);
+}
+
+void waits_thread_ends(struct tracer *tracer, struct thread *thread)
+{
+    end_thread(tracer, thread, time_now_ns());
+}
+
+uint64_t waits_image_ends(struct tracer *tracer, struct process *process, uint64_t cpu_ns)
+{
+    uint64_t now_ns = time_now_ns();
+    for (struct thread *thread = process->threads; thread; thread = thread->next)
+        end_thread(tracer, thread, now_ns);
+    return wait_image(&process->own->wait, cpu_ns);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Samples waiting threads without stopping them: location from /proc, and a copy of the stack. A thread that has not
+ * run since it was last seen waiting is still there, and is skipped. A process with an unchanged CPU clock costs one
+ * read of that clock. */
+#ifndef LOOP_WAITS_H
+#define LOOP_WAITS_H
+
+#include "tracer/loop/tracer.h"
+
+/* Looks at all threads that may wait. Does nothing soon after a look that took long. */
+void waits_look(struct tracer *tracer);
+
+/* Reports to the front how long threads have waited up to the last look. */
+void waits_tell(struct tracer *tracer);
+
+/* Call it when THREAD has ended, or is about to. */
+void waits_thread_ends(struct tracer *tracer, struct thread *thread);
+
+/* The image of PROCESS, which used CPU_NS, ends or is detached. Returns how long its threads lived without running,
+ * in nanoseconds. */
+uint64_t waits_image_ends(struct tracer *tracer, struct process *process, uint64_t cpu_ns);
+
+#endif

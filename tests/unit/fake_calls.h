@@ -16,6 +16,8 @@
 #include "tracer/tracee/remote.h"
 #include "tracer/tracee/request.h"
 
+#include "common/model/counters.h"
+#include "common/wire/rescue_notes.h"
 #include "unit.h"
 #include "unit_log.h"
 

@@ -31,6 +31,7 @@
 #ifndef SERVE_SCRIPT_H
 #define SERVE_SCRIPT_H
 
+#include "common/model/counters.h"
 #include "fake_calls.h"
 
 /* A command's words, as text and as numbers. */

@@ -2,6 +2,8 @@
 #include "front/cli/advice.h"
 #include "front/cli/hints.h"
 
+#include "common/model/quality.h"
+#include "common/wire/shared.h"
 #include "test_profile.h"
 #include "unit.h"
 
@@ -292,8 +294,8 @@ START_TEST(threads_with_priority_are_reported)
         run->shared.counts.outranked = cases[i].outranked;
         run->shared.counts.remote = cases[i].remote;
         run->shared.counts.samples = 100;
-        run->profile->quality.lost_late = cases[i].late;
-        run->profile->quality.lost_unsampled = cases[i].unsampled;
+        run->profile->quality.counters[QUALITY_lost_late] = cases[i].late;
+        run->profile->quality.counters[QUALITY_lost_unsampled] = cases[i].unsampled;
         char *text = said(run);
         ck_assert_msg(cases[i].said[0] ? strstr(text, cases[i].said) != NULL : !text[0], "%zu: %s", i, text);
         ck_assert_msg(!text[0] || !strchr(strchr(text, '\n') + 1, '\n'), "more than one: %s", text);

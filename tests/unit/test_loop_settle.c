@@ -20,6 +20,7 @@
 #include "tracer/tracee/procfs.h"
 #include "tracer/tracee/request.h"
 
+#include "common/wire/shared.h"
 #include "unit.h"
 #include "unit_log.h"
 

@@ -4,6 +4,7 @@
 #ifndef TEST_PROFILE_H
 #define TEST_PROFILE_H
 
+#include "common/model/quality.h"
 #include "common/model/wait.h"
 #include "profile/profile/profile.h"
 
@@ -168,10 +169,10 @@ static inline struct profile *make_example(void)
         "/usr/lib/gcc/x86_64-linux-gnu/12/cc1 -quiet -O2 -g -fno-plt source/b.c -o /tmp/b.s";
     profile->processes[old].not_sampled = "32-bit program";
     profile->quality.due += 4;
-    profile->quality.lost_waiting = 3;
-    profile->quality.lost_late = 1;
+    profile->quality.counters[QUALITY_lost_waiting] = 3;
+    profile->quality.counters[QUALITY_lost_late] = 1;
     profile->quality.wall_ns = 3700000000;
-    profile->quality.stops = 365;
+    profile->quality.counters[QUALITY_stops] = 365;
     profile->quality.pause_median_ns = 5200;
     profile->quality.pause_p99_ns = 18400;
     profile->quality.supervisor_cpu_ns = 21000000;
@@ -190,7 +191,7 @@ static inline struct profile *make_waiting_example(void)
 {
     struct profile *profile = make_example();
     profile->quality.wall = true;
-    profile->quality.put_off = 12;
+    profile->quality.counters[QUALITY_put_off] = 12;
     add_waiting(profile, 0, 3600000000);
     add_waiting(profile, 5, 132000000);
     ADD_STACK(profile, 1, WAIT_FOR_CPU, 0, 0, profile->frames[profile->samples[1].frame_first]);

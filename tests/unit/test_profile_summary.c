@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test_report.h"
 
+#include "common/model/quality.h"
 #include "common/text/text.h"
 
 #define VERBOSE ((struct report_options){.utf8 = true, .verbose = true})
@@ -56,12 +57,12 @@ END_TEST
 static struct profile *make_trouble(void)
 {
     struct profile *profile = make_example();
-    profile->quality.lost_full = 5;
-    profile->quality.lost_ambiguous = 7;
-    profile->quality.lost_elsewhere = 8;
-    profile->quality.lost_stop = 9;
-    profile->quality.lost_rate = 10;
-    profile->quality.lost_unsampled = 11;
+    profile->quality.counters[QUALITY_lost_full] = 5;
+    profile->quality.counters[QUALITY_lost_ambiguous] = 7;
+    profile->quality.counters[QUALITY_lost_elsewhere] = 8;
+    profile->quality.counters[QUALITY_lost_stop] = 9;
+    profile->quality.counters[QUALITY_lost_rate] = 10;
+    profile->quality.counters[QUALITY_lost_unsampled] = 11;
     profile->samples[1].cut = PROFILE_UNKNOWN;
     profile->samples[3].cut = PROFILE_TRUNCATED;
     profile->quality.rate = profile->quality.last_rate = 1000;
@@ -121,7 +122,7 @@ START_TEST(important_events_are_always_reported)
                            "rate fell to 40 Hz: stops took more than 25 % of the running time; "
                            "sampling ended early: the tracer died\n");
     free(text);
-    profile->quality.lost_full = 0;
+    profile->quality.counters[QUALITY_lost_full] = 0;
     profile->quality.lowest_rate = profile->quality.rate;
     profile->quality.ended_early = NULL;
     profile->samples[1].cut = profile->samples[3].cut = PROFILE_WHOLE;

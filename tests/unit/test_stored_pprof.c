@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Stored profiles are written and read again. tests/e2e/report.sh tests them with other programs. */
+#include "common/model/quality.h"
 #include "profile/profile/merge.h"
 #include "profile/stored/import.h"
 #include "profile/stored/writers.h"
@@ -94,12 +95,12 @@ static struct profile *full(void)
     profile->quality.changes[1] = (struct profile_rate_change){UINT64_C(9000000001), 50};
     profile->quality.change_count = 2;
     profile->quality.began_ns = UINT64_C(1700000000) * 1000000000;
-    profile->quality.lost_full = 5;
-    profile->quality.lost_ambiguous = 6;
-    profile->quality.lost_elsewhere = 7;
-    profile->quality.lost_stop = 8;
-    profile->quality.lost_rate = 9;
-    profile->quality.lost_unsampled = 10;
+    profile->quality.counters[QUALITY_lost_full] = 5;
+    profile->quality.counters[QUALITY_lost_ambiguous] = 6;
+    profile->quality.counters[QUALITY_lost_elsewhere] = 7;
+    profile->quality.counters[QUALITY_lost_stop] = 8;
+    profile->quality.counters[QUALITY_lost_rate] = 9;
+    profile->quality.counters[QUALITY_lost_unsampled] = 10;
     profile->quality.signal = 11;
     profile->quality.ended_early = "the tracer was killed";
     instants_add(&profile->instants, &(struct instant){1000000, 1, 200, 2000000000, 0});

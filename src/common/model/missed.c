@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/model/missed.h"
 
+#include "common/model/quality.h"
+
+#define ONE(name, number, key, text) +1
+_Static_assert(0 MISSED_COUNTERS(ONE) == MISSED_FULL, "each reason but the last has a counter, in the same order");
+#undef ONE
+
 /* The times are of one sample, and too short to overflow. */
 static int64_t time_of(uint64_t ns)
 {

@@ -5,10 +5,20 @@
 #ifndef MODEL_MISSED_H
 #define MODEL_MISSED_H
 
-#include "common/model/counters.h"
-
 #include <stddef.h>
 #include <stdint.h>
+
+/* Reasons why the tracer missed samples. */
+enum missed_reason {
+    MISSED_WAITING,   /* the thread was waiting for a CPU at the time of its sample */
+    MISSED_LATE,      /* the tracer got a CPU too late */
+    MISSED_AMBIGUOUS, /* several threads could have had the CPU, and it is unknown which one did */
+    MISSED_ELSEWHERE, /* threads ran on CPUs that were not examined */
+    MISSED_STOP,      /* a thread did not stop at once */
+    MISSED_RATE,      /* the overhead limit had lowered the rate */
+    MISSED_FULL,      /* the sample was taken, but there was no room for it: counted singly */
+    MISSED_REASONS
+};
 
 /* How often each reason has occurred so far. MISSED_RATE never occurs here. */
 struct missed_events {

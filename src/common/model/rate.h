@@ -8,9 +8,16 @@
 #ifndef MODEL_RATE_H
 #define MODEL_RATE_H
 
-#include "common/model/counters.h"
-
+#include <stdatomic.h>
 #include <stdint.h>
+
+/* Steps of a rate. */
+enum { RATE_STEPS = 4 };
+
+struct rate_counts {
+    _Atomic uint64_t began_ns;   /* monotonic time at which the step began; 0: not begun, or the first step */
+    _Atomic uint64_t sampled_ns; /* time that the samples of the step represent */
+};
 
 /* The automatic rate, in place of a fixed rate in Hz. */
 enum { RATE_AUTO = 0 };

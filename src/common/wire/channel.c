@@ -2,6 +2,8 @@
 #include "common/wire/channel.h"
 
 #include "common/base/wake.h"
+#include "common/wire/command.h"
+#include "common/wire/shared.h"
 
 #include <errno.h>
 #include <string.h>

@@ -2,8 +2,10 @@
 #include "front/cli/hints.h"
 
 #include "common/arch/machine.h"
+#include "common/model/quality.h"
 #include "common/text/say.h"
 #include "common/text/text.h"
+#include "common/wire/shared.h"
 #include "front/cli/hints_parts.h"
 #include "programs/unwind/unwind.h"
 
@@ -136,7 +138,8 @@ static void hint_remote(struct advice *advice, const struct tracer_counts *count
 static bool hint_outranked(struct advice *advice, const struct tracer_counts *counts, const struct profile *profile)
 {
     const struct profile_quality *quality = &profile->quality;
-    uint64_t samples = profile_samples(profile), missing = quality->lost_late + quality->lost_unsampled;
+    uint64_t samples = profile_samples(profile),
+             missing = quality->counters[QUALITY_lost_late] + quality->counters[QUALITY_lost_unsampled];
     missing += atomic_load(&counts->remote);
     if (!atomic_load(&counts->outranked) || missing < samples / WORTH_REMOTE)
         return false;

@@ -3,6 +3,7 @@
 
 #include "common/base/time.h"
 #include "common/text/say.h"
+#include "common/wire/shared.h"
 #include "front/doctor/attach_search.h"
 #include "front/session/attaching.h"
 #include "front/session/file.h"

@@ -5,6 +5,7 @@
 #include "common/base/proc.h"
 #include "common/model/rate.h"
 #include "common/text/say.h"
+#include "common/wire/shared.h"
 #include "front/cli/checkpoint.h"
 #include "front/cli/commands.h"
 #include "front/cli/filter_options.h"

@@ -4,7 +4,9 @@
 #include "common/base/proc.h"
 #include "common/base/time.h"
 #include "common/model/missed.h"
+#include "common/model/quality.h"
 #include "common/model/rate.h"
+#include "common/wire/shared.h"
 #include "front/session/progress.h"
 
 #include <errno.h>
@@ -116,10 +118,11 @@ static void set_quality(const struct session *session, struct profile_quality *q
     quality->max_overhead = session->options->max_overhead;
     quality->samples = session->intake.record->sample_count;
     enum missed_reason reason = 0;
-#define TAKE(name, number, key, text) quality->name = missed_for(session, reason++);
+#define TAKE(name, number, key, text) quality->counters[QUALITY_##name] = missed_for(session, reason++);
     MISSED_COUNTERS(TAKE)
 #undef TAKE
-#define TAKE(name, number, key, text) quality->name = atomic_load(&counts->name) - atomic_load(&since->counts.name);
+#define TAKE(name, number, key, text)                                                                                  \
+    quality->counters[QUALITY_##name] = atomic_load(&counts->name) - atomic_load(&since->counts.name);
     TRACER_COUNTERS(TAKE)
 #undef TAKE
     quality->pause_median_ns = quantile_read(&pause, 500);
@@ -135,18 +138,18 @@ static void set_quality(const struct session *session, struct profile_quality *q
 static void count_due(struct profile *profile, double rate)
 {
     struct profile_quality *quality = &profile->quality;
-#define COUNTER(name, number, key, text) &quality->name,
-    uint64_t *const reasons[] = {&quality->lost_unsampled, MISSED_COUNTERS(COUNTER)};
+#define COUNTER(name, number, key, text) &quality->counters[QUALITY_##name],
+    uint64_t *const reasons[] = {&quality->counters[QUALITY_lost_unsampled], MISSED_COUNTERS(COUNTER)};
 #undef COUNTER
     enum { REASONS = sizeof reasons / sizeof *reasons };
     uint64_t counts[REASONS], unsampled_ns = 0;
     for (size_t i = 0; i < profile->process_count; i++)
         unsampled_ns += profile_unsampled_ns(&profile->processes[i]);
     quality->due = (uint64_t)((double)profile_ns(profile) * rate / 1e9);
-    quality->lost_unsampled = (uint64_t)((double)unsampled_ns * rate / 1e9);
+    quality->counters[QUALITY_lost_unsampled] = (uint64_t)((double)unsampled_ns * rate / 1e9);
     for (size_t i = 0; i < REASONS; i++)
         counts[i] = *reasons[i];
-    missed_fit(quality->due, quality->samples + quality->lost_full, counts, REASONS);
+    missed_fit(quality->due, quality->samples + quality->counters[QUALITY_lost_full], counts, REASONS);
     for (size_t i = 0; i < REASONS; i++)
         *reasons[i] = counts[i];
 }

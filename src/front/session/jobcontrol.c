@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/session/jobcontrol.h"
 
+#include "common/wire/shared.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 
 #include "common/base/priority.h"
 #include "common/base/wake.h"
+#include "common/wire/shared.h"
 #include "tracer/plant/rescue.h"
 
 #include <sys/prctl.h>

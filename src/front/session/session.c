@@ -5,6 +5,7 @@
 #include "common/base/time.h"
 #include "common/text/say.h"
 #include "common/text/text.h"
+#include "common/wire/shared.h"
 #include "front/session/progress.h"
 #include "tracer/loop/start.h"
 #include "tracer/plant/rescue.h"

@@ -5,6 +5,7 @@
 #define SESSION_SESSION_H
 
 #include "common/base/error.h"
+#include "common/model/counters.h"
 #include "front/session/intake.h"
 #include "front/session/jobcontrol.h"
 #include "front/session/options.h"

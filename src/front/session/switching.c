@@ -3,6 +3,7 @@
 
 #include "common/base/time.h"
 #include "common/text/say.h"
+#include "common/wire/shared.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -214,9 +214,8 @@ static void add_quality(struct profile_quality *sum, const struct profile_qualit
     sum->signal = sum->signal ? sum->signal : more->signal;
     sum->samples += more->samples;
     sum->due += more->due;
-#define ADD(name, number, key, text) sum->name += more->name;
-    QUALITY_COUNTERS(ADD)
-#undef ADD
+    for (size_t i = 0; i < PROFILE_COUNTERS; i++)
+        sum->counters[i] += more->counters[i];
     sum->pause_median_ns = larger(sum->pause_median_ns, more->pause_median_ns);
     sum->pause_p99_ns = larger(sum->pause_p99_ns, more->pause_p99_ns);
     sum->supervisor_cpu_ns += more->supervisor_cpu_ns;

@@ -8,7 +8,6 @@
 #define PROFILE_PROFILE_H
 
 #include "common/base/viewer.h"
-#include "common/model/counters.h"
 #include "profile/profile/instants.h"
 #include "profile/profile/sources.h"
 
@@ -140,7 +139,7 @@ struct profile_rate_change {
     uint32_t hz;
 };
 
-enum { PROFILE_RATE_CHANGES = 8 };
+enum { PROFILE_RATE_CHANGES = 8, PROFILE_COUNTERS = 24 };
 
 /* Quality of the profile; see the summary line in ptprofil(1). */
 struct profile_quality {
@@ -159,10 +158,8 @@ struct profile_quality {
     uint64_t due;          /* number of samples that the sampled time would give at the requested rate */
     /* A sample that was due and not taken is represented by the next one of its thread. Samples taken and missed
      * samples add up to due, as far as the reasons are known. */
-#define COUNTER(name, number, key, text) uint64_t name;
-    QUALITY_COUNTERS(COUNTER)
-#undef COUNTER
-    uint64_t pause_median_ns; /* duration of stops, from the request until the thread was resumed */
+    uint64_t counters[PROFILE_COUNTERS]; /* by enum quality_counter, model/quality.h */
+    uint64_t pause_median_ns;            /* duration of stops, from the request until the thread was resumed */
     uint64_t pause_p99_ns;
     uint64_t supervisor_cpu_ns; /* CPU time of the tracer, and of the front during that time */
     uint32_t signal;            /* the signal that ended the command; 0: none */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/profile/writer.h"
 
+#include "common/model/quality.h"
 #include "common/text/text.h"
 
 #include <string.h>
@@ -40,19 +41,19 @@ static void end_clause(struct sentence *sentence, const char *mark)
     sentence->clause.length = 0;
 }
 
+_Static_assert((int)QUALITY_COUNTER_COUNT <= (int)PROFILE_COUNTERS,
+               "struct profile_quality has no room for all counters");
+
 static void put_losses(struct sentence *sentence, const struct profile_quality *quality)
 {
-    const struct {
-        uint64_t count;
-        const char *text;
-    } losses[] = {
-#define COUNTER(name, number, key, text) {quality->name, text},
+    static const char *const texts[] = {
+#define COUNTER(name, number, key, text) text,
         QUALITY_COUNTERS(COUNTER)
 #undef COUNTER
     };
-    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
-        if (losses[i].count && *losses[i].text) {
-            buffer_printf(&sentence->clause, "%llu %s", (unsigned long long)losses[i].count, losses[i].text);
+    for (size_t i = 0; i < QUALITY_COUNTER_COUNT; i++)
+        if (quality->counters[i] && *texts[i]) {
+            buffer_printf(&sentence->clause, "%llu %s", (unsigned long long)quality->counters[i], texts[i]);
             end_clause(sentence, ",");
         }
 }
@@ -230,8 +231,9 @@ int summary_write(const struct profile *profile, const struct report_options *op
     if (options->verbose) {
         put_extent(&sentence, quality);
         put_samples(&sentence, quality);
-    } else if (quality->lost_full) {
-        buffer_printf(&sentence.clause, "%llu samples lost (buffer full)", (unsigned long long)quality->lost_full);
+    } else if (quality->counters[QUALITY_lost_full]) {
+        buffer_printf(&sentence.clause, "%llu samples lost (buffer full)",
+                      (unsigned long long)quality->counters[QUALITY_lost_full]);
         end_clause(&sentence, "");
     }
     put_estimated(&sentence, profile, options->verbose);

@@ -4,6 +4,7 @@
  * time. */
 #include "profile/report/report.h"
 
+#include "common/model/quality.h"
 #include "common/text/json.h"
 #include "common/text/text.h"
 #include "profile/report/listing.h"
@@ -58,7 +59,7 @@ static void put_recording(struct buffer *out, const struct profile_quality *qual
     json_open(json_line(out), "missing", '{');
 #define PUT(name, number, key, text)                                                                                   \
     if (*key)                                                                                                          \
-        json_number(out, key, quality->name);
+        json_number(out, key, quality->counters[QUALITY_##name]);
     QUALITY_COUNTERS(PUT)
 #undef PUT
     buffer_puts(out, "}");

@@ -15,6 +15,7 @@
 #include "profile/stored/writers.h"
 
 #include "common/base/array.h"
+#include "common/model/quality.h"
 #include "profile/profile/label.h"
 #include "profile/profile/merge.h"
 #include "profile/stored/pprof_code.h"
@@ -196,7 +197,7 @@ static struct pprof_quality quality_of(struct writer *writer)
     quality.max_overhead = known->max_overhead;
     quality.samples = known->samples;
     quality.due = known->due;
-#define PUT(name, number, key, text) quality.name = known->name;
+#define PUT(name, number, key, text) quality.name = known->counters[QUALITY_##name];
     QUALITY_COUNTERS(PUT)
 #undef PUT
     quality.pause_median_ns = known->pause_median_ns;

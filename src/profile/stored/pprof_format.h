@@ -10,7 +10,7 @@
 #define STORED_PPROF_FORMAT_H
 
 #include "common/base/protobuf.h"
-#include "common/model/counters.h"
+#include "common/model/quality.h"
 
 /* Fields of the file. */
 enum pprof_table {

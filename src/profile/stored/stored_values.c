@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/stored/stored_values.h"
 
+#include "common/model/quality.h"
 #include "profile/profile/merge.h"
 
 #include <string.h>
@@ -43,7 +44,7 @@ static void take_quality(struct stored_values *values, struct stored_code *code,
         .due = known.due,
         .off_ns = known.off_ns,
         .signal = known.signal <= MOST_SIGNAL ? (uint32_t)known.signal : 0,
-#define COUNTER(name, number, key, text) .name = known.name,
+#define COUNTER(name, number, key, text) .counters[QUALITY_##name] = known.name,
         QUALITY_COUNTERS(COUNTER)
 #undef COUNTER
             .pause_median_ns = known.pause_median_ns,

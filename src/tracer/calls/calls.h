@@ -6,7 +6,6 @@
 #define CALLS_CALLS_H
 
 #include "common/arch/gate.h"
-#include "common/model/counters.h"
 #include "common/model/due.h"
 #include "common/semantics/call_state.h"
 #include "common/semantics/debt.h"
@@ -55,7 +54,7 @@ struct calls {
     struct calls_options options;
     struct follow *follow;       /* borrowed */
     struct rescue *rescue;       /* borrowed */
-    struct calls_counts *counts; /* borrowed */
+    struct calls_counts *counts; /* borrowed; common/model/counters.h */
     size_t active;               /* processes with a call that wants ticks */
     bool closing;                /* breakpoints are being removed, and no call is served */
     struct calls_news news;      /* result of the last call into this layer, until calls_take_news */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Where calls arrive: at the gate of libpcsample, and at breakpoints on the C library's functions. */
+#include "common/model/counters.h"
 #include "tracer/calls/calls_parts.h"
 #include "tracer/follow/jumps.h"
 #include "tracer/tracee/memory.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Serves one call: from its arguments to its result. */
+#include "common/model/counters.h"
 #include "tracer/calls/calls_parts.h"
 #include "tracer/tracee/memory.h"
 

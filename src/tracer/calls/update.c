@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Writes ticks into the memory of a process. */
+#include "common/model/counters.h"
 #include "tracer/calls/calls_parts.h"
 #include "tracer/tracee/cpu_clock.h"
 #include "tracer/tracee/memory.h"

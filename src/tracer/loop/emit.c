@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/loop/emit.h"
 
+#include "common/wire/shared.h"
 #include "tracer/loop/state.h"
 #include "tracer/tracee/procfs.h"
 

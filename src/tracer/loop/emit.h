@@ -7,6 +7,7 @@
 
 #include "common/base/buffer.h"
 #include "common/wire/channel.h"
+#include "common/wire/message.h"
 #include "tracer/tracee/table.h"
 
 struct emitter {

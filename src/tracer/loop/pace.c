@@ -2,6 +2,7 @@
 #include "tracer/loop/pace.h"
 
 #include "common/model/rate.h"
+#include "common/wire/shared.h"
 #include "tracer/loop/waits.h"
 
 void pace_begin(struct tracer *tracer)

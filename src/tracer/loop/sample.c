@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/loop/sample.h"
 
+#include "common/base/quantile.h"
 #include "common/base/time.h"
 #include "common/model/judge.h"
 #include "common/model/level.h"
+#include "common/wire/shared.h"
 #include "tracer/loop/impose.h"
 #include "tracer/loop/maps.h"
 #include "tracer/loop/stack.h"

@@ -2,6 +2,7 @@
 #include "tracer/loop/settle.h"
 
 #include "common/base/time.h"
+#include "common/wire/shared.h"
 #include "tracer/loop/dispatch.h"
 #include "tracer/plant/breakpoints.h"
 #include "tracer/restart/calls.h"

@@ -2,6 +2,7 @@
 #include "tracer/loop/tick.h"
 
 #include "common/base/time.h"
+#include "common/wire/shared.h"
 #include "tracer/loop/dispatch.h"
 #include "tracer/loop/due.h"
 #include "tracer/loop/waits.h"

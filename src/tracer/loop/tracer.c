@@ -3,6 +3,7 @@
 
 #include "common/base/cpus.h"
 #include "common/base/time.h"
+#include "common/wire/shared.h"
 #include "tracer/clock/cpu_timer.h"
 #include "tracer/loop/crash.h"
 #include "tracer/loop/dispatch.h"

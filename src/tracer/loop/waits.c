@@ -2,6 +2,7 @@
 #include "tracer/loop/waits.h"
 
 #include "common/base/time.h"
+#include "common/wire/shared.h"
 #include "tracer/loop/sample.h"
 #include "tracer/loop/stack.h"
 #include "tracer/tracee/cpu_clock.h"

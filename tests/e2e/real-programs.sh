@@ -121,7 +121,7 @@ long_dd() {
     same_as_alone dd if=in.txt bs=512 status=none
 }
 
-# Without iflag=fullblock dd takes a short read for a block. This is the worst case of the limit in ptprofil(1).
+# Without iflag=fullblock dd takes a short read for a block. This is the worst case of the limit in ptprofil-limits(7).
 case_dd_of_partial_blocks() {
     local bytes
     for _ in 1 2 3; do

@@ -67,10 +67,8 @@ function __ptprofil_options
 end
 
 # The commands, each with what its arguments are.
-set -l words
 for line in (ptprofil --help=list 2>/dev/null | string match -r '^[a-z].*')
     set -l fields (string split \t -- $line)
-    set -a words $fields[1]
     complete -c ptprofil -n __fish_is_first_arg -a $fields[1] -d $fields[5]
     test $fields[4] = files; and complete -c ptprofil -n "__ptprofil_is $fields[1]" -F
     string match -q 'words:*' -- $fields[4]; and complete -c ptprofil -n "__ptprofil_is $fields[1]" -a "(__ptprofil_propose '$fields[4]')"
@@ -82,6 +80,5 @@ __ptprofil_options top '__ptprofil_is top; and not __ptprofil_has_command'
 for command in report semantics schema doctor help version
     __ptprofil_options $command "__ptprofil_is $command"
 end
-complete -c ptprofil -n '__ptprofil_is help' -a "$words"
 complete -c ptprofil -n 'not __ptprofil_is report semantics schema doctor help version' \
     -a '(__fish_complete_subcommand $__ptprofil_takers)'

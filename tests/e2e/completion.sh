@@ -20,6 +20,7 @@ ptprofil rep|report
 ptprofil report --foc|--focus=
 ptprofil report sto|stored.pb.gz
 ptprofil help doc|doctor
+ptprofil help lim|limits
 ptprofil semantics illu|illumos
 ptprofil schema cli|clickhouse
 ptprofil doctor --p|--pid=

@@ -391,10 +391,10 @@ case_help() {
     "$PTPROFIL" --help >out 2>err || fail "status $?"
     [ ! -s err ] && grep -q -- '--rate' out || fail "$(cat out err)"
     local word line
-    for word in -h help 'help record'; do
+    for word in -h help 'help help'; do
         "$PTPROFIL" $word | cmp - out || fail "$word is another text than --help"
     done
-    "$PTPROFIL" help report | grep -q -- '--diff' || fail "no help on report"
+    "$PTPROFIL" help doctor | grep -q -- '--pid' || fail "no help on doctor"
     "$PTPROFIL" --help=all | grep -q -- '--stack-bytes' || fail "not all options"
     # Alone it says the same, but did nothing.
     ! "$PTPROFIL" >nothing 2>err || fail "status 0"
@@ -409,6 +409,33 @@ case_help() {
     done
     [ -e /dev/full ] || return 0
     if "$PTPROFIL" --help >/dev/full 2>err; then fail "status 0 with a full disk"; fi
+}
+
+# A topic is a page of the manual, which man shows.
+case_manual() {
+    local topic section status=0
+    mkdir empty nothing
+    for section in 1 3 5 7; do
+        mkdir -p share/man$section
+        cp "$source_dir"/man/*.$section share/man$section
+    done
+    PATH=$PWD/nothing "$PTPROFIL" help limits >out 2>err || status=$?
+    [ $status = 125 ] && [ ! -s out ] && grep -qF 'cannot run man, which shows ptprofil-limits(7)' err ||
+        fail "without man: status $status" "$(cat out err)"
+    need man
+    export MANPATH=$PWD/share MANPAGER=cat LC_ALL=C.UTF-8
+    for topic in $("$PTPROFIL" --help=list | awk -F'\t' '$1 == "help" { sub("words:", "", $4); print $4 }'); do
+        within 20 "$PTPROFIL" help "$topic" >page 2>err || fail "$topic: status $?" "$(cat err)"
+        case $topic in
+        doctor | schema | help | version) grep -q '^Usage:' page || fail "$topic shows no help:" "$(cat page)" ;;
+        record) grep -q '^PTPROFIL(1)' page || fail "another page:" "$(head -n 3 page)" ;;
+        *) head -n 1 page | grep -qiE "^(ptprofil-)?$topic\([1-7]\)" || fail "$topic shows another page:" "$(head -n 3 page)" ;;
+        esac
+    done
+    within 20 "$PTPROFIL" help limits | grep -q '^WHAT A PROGRAM CAN NOTICE' || fail "no page about the limits"
+    export MANPATH=$PWD/empty
+    refused 125 "the manual page ptprofil-limits\(7\) is not installed; a package or 'make install'" help limits
+    refused 125 "no topic 'limit'; did you mean" help limit
 }
 
 # Somebody else traces already: ours cannot start what it cannot trace.

@@ -221,7 +221,7 @@ static const struct {
     const char *mapped, *said;
 } calling[] = {
     {"/usr/bin/node",
-     "ptprofil: hint: Node.js: node --perf-basic-prof names its functions; see RUNTIMES in ptprofil(1)\n"},
+     "ptprofil: hint: Node.js: node --perf-basic-prof names its functions; see ptprofil-runtimes(7)\n"},
     {"/usr/bin/cat", ""},
 };
 

@@ -4,6 +4,7 @@
 #include "common/base/buffer.h"
 #include "common/model/rate.h"
 #include "front/cli/commands.h"
+#include "front/cli/manual.h"
 #include "unit.h"
 
 #include <errno.h>
@@ -361,13 +362,15 @@ static const struct {
     {{"script"}, {"'script'", "--format=perf-script"}},
     {{"--fail-if-diff=f > +5%", "--", "x"}, {"'--fail-if-diff' is an option of 'ptprofil report'"}},
     {{"--fail-if=> 5%", "--", "x"}, {"--fail-if: '> 5%' is not of the form"}},
-    {{"help", "reprot"}, {"'reprot'; did you mean report? Commands are record, report, top, semantics"}},
-    {{"help", "everything"}, {"no command 'everything'; commands are record"}},
+    {{"help", "reprot"}, {"'reprot'; did you mean report? Topics are record, report, top, profile"}},
+    {{"help", "limit"}, {"'limit'; did you mean limits? Topics are record"}},
+    {{"help", "doctro"}, {"'doctro'; did you mean doctor? Topics are record"}},
+    {{"help", "everything"}, {"no topic 'everything'; topics are record", "semantics", "pcsample, doctor, schema"}},
     {{"doctor", "x"}, {"unexpected argument 'x'", "doctor [-p PID]"}},
     {{"doctor", "-p"}, {"'-p'", "needs an argument"}},
     {{"doctor", "-p", "x"}, {"'x' is not a PID"}},
     {{"doctor", "--stacks=fp"}, {"'--stacks' is an option of 'ptprofil' and 'ptprofil top', not of 'ptprofil doctor'"}},
-    {{"help", "report", "x"}, {"one command", "ptprofil help [COMMAND]"}},
+    {{"help", "report", "x"}, {"one topic", "ptprofil help [TOPIC]"}},
     {{"version", "x"}, {"unexpected argument", "'x'"}},
     {{"--format=flatt", "-o", "a", "--", "x"}, {"'flatt'; did you mean flat?", FORMATS}},
     {{"-o", "a.floded", "--", "x"}, {"'a.floded'; did you mean .folded?", FORMATS}},
@@ -428,8 +431,9 @@ static const struct {
     {{"help"}, OPTIONS_HELP},
     {{"help", "help"}, OPTIONS_HELP},
     {{"help", "-h"}, OPTIONS_HELP},
-    {{"help", "record"}, OPTIONS_HELP},
-    {{"help", "semantics"}, OPTIONS_HELP},
+    {{"help", "record"}, OPTIONS_MANUAL},
+    {{"help", "semantics"}, OPTIONS_MANUAL},
+    {{"help", "-h", "limits"}, OPTIONS_HELP},
     {{"help", "version"}, OPTIONS_HELP},
     {{"semantics", "-h"}, OPTIONS_HELP},
     {{NULL}, OPTIONS_USAGE},
@@ -509,12 +513,12 @@ static const struct {
     {{"help"}, "record", HELP_SHORT},
     {{"help", "help"}, "record", HELP_SHORT},
     {{"help", "--help=all"}, "record", HELP_ALL},
-    {{"help", "report"}, "report", HELP_SHORT},
     {{"report", "-h"}, "report", HELP_SHORT},
     {{"report", "x", "--help"}, "report", HELP_SHORT},
     {{"report", "--help=all"}, "report", HELP_ALL},
     {{"top", "--help=list"}, "top", HELP_LIST},
     {{"help", "version"}, "version", HELP_SHORT},
+    {{"help", "schema"}, "schema", HELP_SHORT},
 };
 
 START_TEST(help_is_about_the_command_that_was_named)
@@ -524,6 +528,25 @@ START_TEST(help_is_about_the_command_that_was_named)
     ck_assert_int_eq(parse(&options, topics[_i].arguments, &error), 0);
     ck_assert_str_eq(options.topic->name, topics[_i].topic);
     ck_assert_int_eq(options.help, topics[_i].help);
+    options_fini(&options);
+}
+END_TEST
+
+static const struct {
+    const char *arguments[MOST_ARGUMENTS + 1], *page;
+} manuals[] = {
+    {{"help", "record"}, "ptprofil"},        {{"help", "report"}, "ptprofil-report"},
+    {{"help", "limits"}, "ptprofil-limits"}, {{"help", "semantics"}, "ptprofil-semantics"},
+    {{"help", "pcsample"}, "pcsample"},
+};
+
+START_TEST(a_topic_has_a_page_of_the_manual)
+{
+    struct options options;
+    struct error error = {0};
+    ck_assert_int_eq(parse(&options, manuals[_i].arguments, &error), 0);
+    ck_assert_int_eq(options.action, OPTIONS_MANUAL);
+    ck_assert_str_eq(options.manual->name, manuals[_i].page);
     options_fini(&options);
 }
 END_TEST
@@ -538,5 +561,6 @@ int main(void)
     tcase_add_loop_test(tests, a_very_long_argument_is_cut_in_the_text, 0, 6);
     tcase_add_test(tests, the_command_is_what_was_given);
     UNIT_ADD_TABLE(tests, help_is_about_the_command_that_was_named, topics);
+    UNIT_ADD_TABLE(tests, a_topic_has_a_page_of_the_manual, manuals);
     return unit_end();
 }

@@ -2,6 +2,7 @@
 #include "front/cli/commands.h"
 
 #include "common/text/nearest.h"
+#include "front/cli/manual.h"
 #include "front/cli/report_options.h"
 #include "front/cli/system_option.h"
 #include "front/cli/top_options.h"
@@ -48,26 +49,30 @@ static int finish_version(struct options *options, int argc, char **argv, struct
     return optind < argc ? error_set(error, EINVAL, "version: unexpected argument '%s'", argv[optind]) : 0;
 }
 
-static int unknown_topic(const char *topic, struct error *error)
+static int unknown_topic(const struct subcommand *help, const char *topic, struct error *error)
 {
+    const struct option_row topics = {.words = help->words, .values = help->values};
+    const char *page = manual_nearest(topic), *near = page ? page : commands_nearest(topic);
     struct buffer list = {0};
-    buffer_puts(&list, "commands are ");
-    for (const struct subcommand *command = commands; command->name; command++)
-        buffer_printf(&list, "%s%s", command == commands ? "" : ", ", command->name);
-    int result = nearest_refuse(error, "help: there is no command", topic, "", commands_nearest(topic), &list);
+    buffer_puts(&list, "topics are ");
+    option_list_values(&list, &topics, ", ");
+    int result = nearest_refuse(error, "help: there is no topic", topic, "", near, &list);
     buffer_fini(&list);
     return result;
 }
 
-/* Shows the help of the command that is given as argument. */
+/* Shows the manual page about the argument, or the help of a command without a page. */
 static int finish_help(struct options *options, int argc, char **argv, struct error *error)
 {
     if (optind + 1 < argc)
-        return error_set(error, EINVAL, "help: one command at the most; say: ptprofil help [COMMAND]");
+        return error_set(error, EINVAL, "help: one topic at the most; say: ptprofil help [TOPIC]");
     options->topic = optind < argc ? commands_find(argv[optind]) : commands;
-    if (!options->topic)
-        return unknown_topic(argv[optind], error);
-    if (options->topic->finish == finish_help)
+    options->manual = optind < argc ? manual_find(argv[optind]) : NULL;
+    if (options->manual)
+        options->action = OPTIONS_MANUAL;
+    else if (!options->topic)
+        return unknown_topic(options->own, argv[optind], error);
+    else if (options->topic == options->own)
         options->topic = commands;
     return 0;
 }
@@ -91,13 +96,14 @@ const struct subcommand commands[] = {
                  "  ptprofil report --diff=old.pb.gz new.pb.gz              and compare them\n",
      .usage = "ptprofil [OPTIONS] [--] CMD [ARG...]\n"
               "       ptprofil [OPTIONS] -p PID[,PID...]\n"
-              "       ptprofil report|top|doctor|semantics|schema|version ...\n",
+              "       ptprofil report|top|doctor|semantics|schema|help|version ...\n",
      .purpose = "Runs CMD, or attaches to running processes, and shows where they and their children spend CPU time. "
                 "The profile goes to standard error when CMD ends. Needs no root, no kernel module and no "
                 "recompilation.",
      .notes =
          "Options end where CMD begins. Write '--' before CMD if it is named like an option or a command of "
-         "ptprofil or perf. 'ptprofil help COMMAND' shows the options of other commands. "
+         "ptprofil or perf. 'ptprofil COMMAND --help' shows the options of other commands, and 'ptprofil help "
+         "TOPIC' a page of the manual. "
          "Exit status: that of CMD; 1 if that is 0 and --fail-if found something, 2 if no function matches it; " STATUS,
      .finish = options_finish_record},
     {.name = "report",
@@ -177,8 +183,14 @@ const struct subcommand commands[] = {
      .called = "ptprofil help",
      .bit = COMMAND_HELP,
      .action = OPTIONS_HELP,
-     .about = "print examples and options",
-     .usage = "ptprofil help [COMMAND]\n",
+     .words = WORDS_TOPICS,
+     .values = "doctor schema help version",
+     .about = "show a page of the manual",
+     .examples = "  ptprofil help            examples and common options\n"
+                 "  ptprofil help limits     what a profiled program can notice\n"
+                 "  ptprofil help report     stored profiles\n",
+     .usage = "ptprofil help [TOPIC]\n",
+     .purpose = "Shows a page of the manual with man(1). Without TOPIC, prints examples and common options.",
      .finish = finish_help},
     {.name = "version",
      .called = "ptprofil version",

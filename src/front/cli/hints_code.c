@@ -80,7 +80,7 @@ static void hint_missing_lines(struct advice *advice, const struct profile_modul
 
 static void hint_runtime(struct advice *advice, const struct runtime *runtime, const char *text, double gain)
 {
-    advice_add(advice, gain, "%s: %s; see RUNTIMES in ptprofil(1)", runtime->name, text);
+    advice_add(advice, gain, "%s: %s; see ptprofil-runtimes(7)", runtime->name, text);
 }
 
 /* Returns the time in MODULE and its callees. */
@@ -117,7 +117,7 @@ static void hint_unnamed(struct advice *advice, const struct object *code, doubl
                    (int)code->pid);
     else
         advice_add(advice, gain,
-                   "[anon] is code that process %d generated without naming it in %s; see RUNTIMES in ptprofil(1)",
+                   "[anon] is code that process %d generated without naming it in %s; see ptprofil-runtimes(7)",
                    (int)code->pid, path);
 }
 

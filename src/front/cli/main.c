@@ -12,6 +12,7 @@
 #include "front/cli/help.h"
 #include "front/cli/hints.h"
 #include "front/cli/intervals.h"
+#include "front/cli/manual.h"
 #include "front/cli/options.h"
 #include "front/cli/other_tools.h"
 #include "front/cli/output_name.h"
@@ -368,6 +369,8 @@ static int run_all(int argc, char **argv)
         status = complain(&error);
     else if (options.action == OPTIONS_HELP)
         help(&options, stdout);
+    else if (options.action == OPTIONS_MANUAL)
+        status = manual_show(options.manual, &error) < 0 ? complain(&error) : 0;
     else if (options.action == OPTIONS_USAGE)
         status = help(&options, stderr);
     else if (options.action == OPTIONS_VERSION)

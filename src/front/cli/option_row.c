@@ -4,6 +4,7 @@
 #include "common/semantics/semantics.h"
 #include "common/text/limit.h"
 #include "front/cli/commands.h"
+#include "front/cli/manual.h"
 #include "profile/report/report.h"
 
 #include <errno.h>
@@ -99,6 +100,8 @@ void option_list_values(struct buffer *text, const struct option_row *row, const
         buffer_printf(text, "%s%s", format == report_formats ? "" : between, format->name);
     for (size_t i = 0; row->words == WORDS_SYSTEMS && i < semantics_system_count; i++)
         buffer_printf(text, "%s%s", i ? between : "", semantics_systems[i].name);
+    for (const struct manual_page *page = manual_pages; row->words == WORDS_TOPICS && page->topic; page++)
+        buffer_printf(text, "%s%s", page == manual_pages ? "" : between, page->topic);
     for (bool first = row->words == WORDS_LISTED; next_value(row->values, &word, &length); first = false)
         buffer_printf(text, "%s%.*s", first ? "" : between, (int)length, word);
 }

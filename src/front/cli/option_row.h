@@ -57,6 +57,7 @@ enum option_words {
     WORDS_LISTED, /* only the words in `values`, or nothing */
     WORDS_FORMATS,
     WORDS_SYSTEMS,
+    WORDS_TOPICS,  /* of the manual */
     WORDS_ENDINGS, /* files; --help lists the endings of the formats */
     WORDS_FILES,
     WORDS_FOLDERS,

@@ -25,6 +25,7 @@ enum options_action {
     OPTIONS_DOCTOR,
     OPTIONS_TOP,
     OPTIONS_HELP,
+    OPTIONS_MANUAL,
     OPTIONS_VERSION,
     OPTIONS_SCHEMA,
     OPTIONS_USAGE /* no arguments: print the short help to standard error */
@@ -59,6 +60,7 @@ struct options {
     const struct subcommand *own;     /* the command of ptprofil; never NULL */
     const struct subcommand *topic;   /* OPTIONS_HELP: the command to print help for */
     enum options_help help;           /* OPTIONS_HELP: how much */
+    const struct manual_page *manual; /* OPTIONS_MANUAL: the page to show */
     struct report_command report;     /* OPTIONS_REPORT */
     struct top_options top;           /* OPTIONS_TOP */
     const struct semantics *page;     /* OPTIONS_SEMANTICS: the system to print; NULL: all of them */

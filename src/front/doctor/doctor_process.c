@@ -121,7 +121,7 @@ static void tell_interpreter(const struct patient *patient, const char *path)
         else
             doctor_tell(patient->doctor, DOCTOR_NOTE, "language",
                         "%s %s: its functions are unknown to this ptprofil, which shows the interpreter's own; see "
-                        "RUNTIMES in ptprofil(1)",
+                        "ptprofil-runtimes(7)",
                         name, version);
     }
     elf_file_close(file);
@@ -158,7 +158,7 @@ static void look_at_runtime(const struct patient *patient)
         if (fd >= 0)
             doctor_tell(patient->doctor, DOCTOR_FINE, "runtime", "%s: it has written a map of its code", runtime->name);
         else
-            doctor_tell(patient->doctor, DOCTOR_NOTE, "runtime", "%s: %s; see RUNTIMES in ptprofil(1)", runtime->name,
+            doctor_tell(patient->doctor, DOCTOR_NOTE, "runtime", "%s: %s; see ptprofil-runtimes(7)", runtime->name,
                         runtime->compiled);
         if (fd >= 0)
             close(fd);

@@ -5,7 +5,7 @@
 
 enum { PATTERNS_MOST = 4 };
 
-/* Keep it equal to the section RUNTIMES of the manual page. */
+/* Keep it equal to ptprofil-runtimes(7). */
 static const struct {
     const char *patterns[PATTERNS_MOST];
     struct runtime runtime;

@@ -141,7 +141,7 @@ struct profile_rate_change {
 
 enum { PROFILE_RATE_CHANGES = 8, PROFILE_COUNTERS = 24 };
 
-/* Quality of the profile; see the summary line in ptprofil(1). */
+/* Quality of the profile; see THE SUMMARY LINE in ptprofil-profile(7). */
 struct profile_quality {
     uint64_t began_ns;  /* real time since 1970 at the beginning of wall_ns; 0: unknown */
     uint64_t off_ns;    /* part of wall_ns in which sampling was switched off */

@@ -13,4 +13,4 @@ CONFORMANCE=$(realpath "$program")
 export CONFORMANCE
 PTPROFIL_TEST_LONG= bash "$(dirname "$0")/systems.sh" "$@" || exit
 [ -z "${CI:-}" ] || [ $# != 0 ] || set -- linux irix
-exec bash "$(dirname "$0")/systems.sh" "$@"
+PTPROFIL_TEST_LONG=1 exec bash "$(dirname "$0")/systems.sh" "$@"

@@ -18,7 +18,8 @@
 # PTPROFIL, TARGETS: the program, and the folder of the programs to profile, if they are not in the build tree.
 # PTPROFIL_TEST_SKIP_E2E=1: skips all scripts.
 # PTPROFIL_TEST_LONG=1: runs only the long_ functions (make check-long). A long_ function with the same name as a case_
-# function has the slow part of that case.
+# function has the slow part of that case. PTPROFIL_TEST_LONG=too: runs all functions; those of long_ are then named
+# long_SOMETHING.
 # PTPROFIL_TEST_FULL=1: as many repetitions and samples as the strict bounds need. Without it, a quick run has fewer.
 # PTPROFIL_TEST_SLOW=N: the machine is N times as slow, as an emulated one is. Time limits are N times as long, and
 # numbers that are off are not excused by stalls of the CPUs.
@@ -416,7 +417,8 @@ machine_trouble() {
 
 function_of() { # function_of NAME: of the case
     local kind=case other=long
-    [ -z "${PTPROFIL_TEST_LONG:-}" ] || kind=long other=case
+    [ "${PTPROFIL_TEST_LONG:-}" != 1 ] || kind=long other=case
+    case $1 in long_*) ! declare -F "$1" || return 0 ;; esac
     if declare -F "${kind}_$1" >/dev/null; then echo "${kind}_$1"; else echo "${other}_$1"; fi
 }
 
@@ -462,7 +464,11 @@ attempt_case() { # attempt_case NAME: once, in a directory of its own; its outpu
         exec 9>&-
         echo $BASHPID >"$scratch/case"
         cd "$scratch/$1" || exit 99
-        "$(function_of "$1")"
+        function=$(function_of "$1")
+        if [ "${PTPROFIL_TEST_LONG:-}" = too ]; then # for the scripts that it runs
+            case $function in long_*) PTPROFIL_TEST_LONG=1 ;; *) PTPROFIL_TEST_LONG= ;; esac
+        fi
+        "$function"
     ) >>"$scratch/log" 2>&1 </dev/null || status=$?
     end_watcher
     end_leftovers "$scratch/$1"
@@ -495,7 +501,7 @@ run_case() {
 
 is_named() { # is_named NAME: in measures
     local all=${measures:-}
-    case " ${all//$'\n'/ } " in *" $1 "*) return 0 ;; *) return 1 ;; esac
+    case " ${all//$'\n'/ } " in *" ${1#long_} "*) return 0 ;; *) return 1 ;; esac
 }
 
 # A name in measures that is not the name of a case would leave that case among others.
@@ -544,10 +550,13 @@ run_cases() {
     check_measures
     watch_machine
 
-    local cases kind=case
-    [ -z "${PTPROFIL_TEST_LONG:-}" ] || kind=long
+    local cases names='s/^declare -f case_//p'
+    case ${PTPROFIL_TEST_LONG:-} in
+    too) names="$names; s/^declare -f long_/long_/p" ;;
+    ?*) names='s/^declare -f long_//p' ;;
+    esac
     # shellcheck disable=SC2046  # names are words
-    cases=$(in_turn $(declare -F | sed -n "s/^declare -f ${kind}_//p"))
+    cases=$(in_turn $(declare -F | sed -n "$names"))
     [ $# = 0 ] || cases=$*
     [ -n "$cases" ] || { echo "SKIP: all that is here takes long: make check-long"; exit 77; }
     for name in $cases; do

@@ -239,9 +239,19 @@ long_memory() {
     grows_little 100 600
 }
 
-# run_new_files N TARGETS: runs N new files, which it removes. Every second one is another program.
+# run_new_files N TARGETS: runs N new files, which it removes. Every second one is another program. On a busy machine
+# intervals take longer, so after every tenth file it waits for the profile of an interval.
 cat >"$scratch/run_new_files" <<'END'
 #!/bin/bash -e
+await_interval() {
+    local before=$1 list round
+    for ((round = 0; round < 30000; round++)); do
+        list=(all/*)
+        ((${#list[@]} == before)) || return 0
+        read -r -t 0.02 _ <>go_on || :
+    done
+    return 1
+}
 for ((i = 0; i < $1; i++)); do
     rm -f new.*
     if ((i % 2)); then
@@ -251,6 +261,8 @@ for ((i = 0; i < $1; i++)); do
         cp "$2/brief" new.$i
         ./new.$i thread 10 truth
     fi
+    ((i % 10)) || list=(all/*)
+    ((i % 10 < 9)) || await_interval ${#list[@]}
 done
 : >done
 read -r _ <go_on || :

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What ./quickstart profiles first: some seconds of a compression, linked with zlib's archive, so that its functions
+ * What ./quickstart profiles first: two seconds of a compression, linked with zlib's archive, so that its functions
  * have their names. demo FILE compresses FILE at each level, and looks whether it comes back. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -483,7 +483,7 @@ END
 built_alike() { # built_alike CALLS: in a tree of its own, with that --calls
     cp -R tree "$1"
     within 120 "$PTPROFIL" -q -v --calls="$1" -- make -C "$1" -j2 >out 2>err || fail "make failed" "$(tail err)"
-    sed "s,$1,alone,g" out | sort >"$1.out"
+    sed "s,/$1',/alone',g" out | sort >"$1.out"
     sort alone.out | cmp - "$1.out" || fail "other output with --calls=$1" "$(diff alone.out "$1.out")"
     rm out
     diff -r alone "$1" || fail "another program with --calls=$1"

@@ -17,57 +17,85 @@ static const char maps[] = "1000-2000 r--p 00000000 08:01 7 /no/such/program\n"
                            "f000-10000 r-xp 00000000 00:00 0 [vdso]\n"
                            "7ffff7fc1000-7ffff7fc3000 r-xp 00000000 00:00 0 [vdso]\n";
 
-/* A record with image 1 of process 100, with the maps above. */
+/* Where a test begins, it has image 1 of process 100, with the maps above. */
+static struct record record;
+
+/* Set by tests of waits and page faults: a part of a capture is then a sample that has time, and may have no count. */
+static bool has_parts;
+
 static struct record record_of_one(void)
 {
-    struct record record = {0};
-    record_image_begins(&record, 1, 100, 0, "one");
-    record_maps(&record, 1, maps);
-    return record;
+    struct record one = {0};
+    record_image_begins(&one, 1, 100, 0, "one");
+    record_maps(&one, 1, maps);
+    return one;
 }
 
-static const struct object *object_of(const struct record *record, size_t sample)
+/* For the few tests that begin with nothing. */
+static void begin_empty(void)
 {
-    return &record->objects.items[leaf_of(record, sample)->object];
+    record_fini(&record);
+    record = (struct record){0};
 }
 
-/* Checks that the parts of the record are consistent, after any messages. */
-static void expect_sound(const struct record *record)
+static const struct unwind_frame leaf = {.pc = 0x2345};
+
+/* A capture of image NUMBER with this LEAF. */
+#define CAPTURE(number, leaf, ...)                                                                                     \
+    ((struct record_capture){.image = (number), .frames = &(leaf), .frame_count = 1, __VA_ARGS__})
+
+static const struct object *object_of(size_t sample)
+{
+    return &record.objects.items[leaf_of(&record, sample)->object];
+}
+
+/* Checks that the parts of the record are consistent, however a test ends. */
+static void expect_sound(void)
 {
     uint64_t count = 0, sampled = 0, of_images = 0, threads = 0, wrong = 0;
-    for (size_t i = 0; i < record->samples.count; i++) {
-        const struct record_sample *sample = &record->samples.items[i];
-        wrong += sample->thread >= record->threads.count || sample->leaf >= record->nodes.count;
-        wrong += sample->count == 0;
+    for (size_t i = 0; i < record.samples.count; i++) {
+        const struct record_sample *sample = &record.samples.items[i];
+        wrong += sample->thread >= record.threads.count || sample->leaf >= record.nodes.count;
+        wrong += sample->count == 0 && !has_parts;
         count += sample->count;
         sampled += sample->cpu_ns;
     }
-    for (size_t i = 0; i < record->threads.count; i++)
-        wrong += record->threads.items[i].image >= record->images.count;
-    for (size_t i = 0; i < record->images.count; i++) {
-        of_images += record->images.items[i].sampled_ns;
-        threads += record->images.items[i].threads;
+    for (size_t i = 0; i < record.threads.count; i++)
+        wrong += record.threads.items[i].image >= record.images.count;
+    for (size_t i = 0; i < record.images.count; i++) {
+        of_images += record.images.items[i].sampled_ns;
+        threads += record.images.items[i].threads;
     }
     ck_assert_uint_eq(wrong, 0);
-    ck_assert_uint_eq(count, record->sample_count);
+    ck_assert_uint_eq(count, record.sample_count);
     ck_assert_uint_eq(sampled, of_images);
-    ck_assert_uint_eq(threads, record->threads.count);
-    ck_assert(!record->out_of_memory);
+    ck_assert_uint_eq(threads, record.threads.count);
+    ck_assert(!record.out_of_memory);
+}
+
+static void setup(void)
+{
+    record = record_of_one();
+    has_parts = false;
+}
+
+static void teardown(void)
+{
+    expect_sound();
+    record_fini(&record);
 }
 
 START_TEST(an_empty_record_takes_everything_that_has_no_image)
 {
-    struct record record = {0};
+    begin_empty();
     record_image_ends(&record, 1, 100, 0, "x");
     record_maps(&record, 1, maps);
     record_thread_named(&record, 1, 100, "x");
     capture_leaf(&record, 1, 100, 0x2000, -1, 10);
-    expect_sound(&record);
     ck_assert_uint_eq(record.images.count, 0);
     ck_assert_uint_eq(record.threads.count, 0);
     ck_assert_uint_eq(record.samples.count, 0);
     ck_assert_uint_eq(record.objects.count, 0);
-    record_fini(&record);
 }
 END_TEST
 
@@ -85,7 +113,7 @@ static const struct {
 
 START_TEST(an_image_begins_with_its_message)
 {
-    struct record record = {0};
+    begin_empty();
     record_image_begins(&record, 4711, 1, 0, "other");
     record_image_begins(&record, beginnings[_i].number, beginnings[_i].pid, beginnings[_i].generation,
                         beginnings[_i].comm);
@@ -97,7 +125,7 @@ START_TEST(an_image_begins_with_its_message)
     ck_assert_str_eq(image->comm, beginnings[_i].kept);
     ck_assert_uint_eq(image->cpu_ns, 0);
     ck_assert_uint_eq(image->sampled_ns, 0);
-    expect_sound(&record);
+    expect_sound();
     record_fini(&record);
     ck_assert_ptr_null(record.images.items);
     ck_assert_uint_eq(record.images.count, 0);
@@ -122,7 +150,6 @@ static const struct {
 
 START_TEST(the_end_of_an_image_follows_the_table)
 {
-    struct record record = record_of_one();
     record_image_begins(&record, 2, 101, 0, "two");
     if (ends[_i].sampled)
         capture_leaf(&record, 1, 100, 0x2000, -1, ends[_i].sampled);
@@ -135,8 +162,6 @@ START_TEST(the_end_of_an_image_follows_the_table)
     ck_assert_uint_eq(image->map.count, 0);
     ck_assert_uint_eq(record.images.items[1].number, 2); /* the other image continues */
     ck_assert_str_eq(record.images.items[1].comm, "two");
-    expect_sound(&record);
-    record_fini(&record);
 }
 END_TEST
 
@@ -155,7 +180,6 @@ static const struct {
 /* Writers compute sums over a profile, also with signed numbers. */
 START_TEST(no_sum_overflows)
 {
-    struct record record = record_of_one();
     uint64_t samples = 0, images = 0;
     record_image_begins(&record, 2, 101, 0, "two");
     capture_leaf(&record, 1, 100, 0x2000, -1, sums[_i].one);
@@ -168,14 +192,11 @@ START_TEST(no_sum_overflows)
         images += record.images.items[i].cpu_ns;
     ck_assert_uint_eq(samples, sums[_i].sampled);
     ck_assert_uint_eq(images, sums[_i].whole);
-    expect_sound(&record);
-    record_fini(&record);
 }
 END_TEST
 
 START_TEST(nothing_comes_after_the_end)
 {
-    struct record record = record_of_one();
     capture_leaf(&record, 1, 100, 0x2000, -1, 10);
     record_image_ends(&record, 1, 100, 0, "one");
     capture_leaf(&record, 1, 100, 0x2000, -1, 10);
@@ -188,15 +209,12 @@ START_TEST(nothing_comes_after_the_end)
     ck_assert_str_eq(record.images.items[0].comm, "one");
     ck_assert_str_eq(record.threads.items[0].comm, "one");
     ck_assert_uint_eq(record.sample_count, 1);
-    expect_sound(&record);
-    record_fini(&record);
 }
 END_TEST
 
 /* Invalid image numbers: 0, and the number of a running image. */
 START_TEST(a_number_that_is_wrong_is_ignored)
 {
-    struct record record = record_of_one();
     record_image_begins(&record, 0, 200, 0, "none");
     record_image_begins(&record, 1, 201, 0, "again");
     capture_leaf(&record, 0, 200, 0x2000, -1, 10);
@@ -204,15 +222,12 @@ START_TEST(a_number_that_is_wrong_is_ignored)
     ck_assert_int_eq(record.images.items[0].pid, 100);
     ck_assert_str_eq(record.images.items[0].comm, "one");
     ck_assert_uint_eq(record.samples.count, 0);
-    expect_sound(&record);
-    record_fini(&record);
 }
 END_TEST
 
 /* One process has two successive images. The second one inherits nothing of the first. */
 START_TEST(an_image_follows_another)
 {
-    struct record record = record_of_one();
     capture_leaf(&record, 1, 100, 0x2000, -1, 10);
     record_image_ends(&record, 1, 10, 0, "one");
     record_image_begins(&record, 2, 100, 1, "two");
@@ -221,11 +236,9 @@ START_TEST(an_image_follows_another)
     ck_assert_uint_eq(record.threads.count, 2);
     ck_assert_str_eq(record.threads.items[1].comm, "two");
     ck_assert_uint_eq(record.samples.count, 2);
-    ck_assert_int_eq(object_of(&record, 1)->kind, OBJECT_UNKNOWN); /* it has no maps yet */
+    ck_assert_int_eq(object_of(1)->kind, OBJECT_UNKNOWN); /* it has no maps yet */
     ck_assert_uint_eq(record.images.items[0].sampled_ns, 10);
     ck_assert_uint_eq(record.images.items[1].sampled_ns, 20);
-    expect_sound(&record);
-    record_fini(&record);
 }
 END_TEST
 
@@ -244,7 +257,6 @@ static const struct {
 
 START_TEST(equal_captures_are_added_up)
 {
-    struct record record = record_of_one();
     record_image_begins(&record, 2, 101, 0, "two");
     record_maps(&record, 2, maps);
     capture_leaf(&record, 1, 100, 0x2345, -1, 1000);
@@ -259,18 +271,13 @@ START_TEST(equal_captures_are_added_up)
         ck_assert_uint_eq(record.samples.items[1].cpu_ns, 30);
         ck_assert_int_eq(record.samples.items[1].syscall, seconds[_i].syscall);
     }
-    expect_sound(&record);
-    record_fini(&record);
 }
 END_TEST
 
 /* Waiting time of a thread before its capture, and after it until the wait ends. */
 START_TEST(a_wait_goes_on_where_it_was_seen)
 {
-    struct record record = record_of_one();
-    const struct unwind_frame frame = {.pc = 0x2345};
-    struct record_capture capture = {
-        .image = 1, .tid = 100, .syscall = 7, .wait_ns = 50, .waiting = true, .frames = &frame, .frame_count = 1};
+    struct record_capture capture = CAPTURE(1, leaf, .tid = 100, .syscall = 7, .wait_ns = 50, .waiting = true);
     record_waited(&record, 1, 100, 0, 1, 1000, true); /* no thread waits yet */
     record_capture(&record, &capture);
     capture.tid = 101;
@@ -293,7 +300,6 @@ START_TEST(a_wait_goes_on_where_it_was_seen)
     record_image_ends(&record, 1, 100, 1500, "one");
     ck_assert_uint_eq(record.images.items[0].sampled_wait_ns, 1150);
     ck_assert_uint_eq(record.images.items[0].unsampled_wait_ns, 350);
-    record_fini(&record);
 }
 END_TEST
 
@@ -302,21 +308,11 @@ START_TEST(samples_keep_their_instants)
 {
     static const struct instant expected[] = {
         {5000, 0, 1, 90, 0}, {5000, 0, 0, 0, 50}, {5000, 1, 0, 10, 0}, {5000, 2, 0, 0, 5}, {9000, 0, 2, 0, 20}};
-    struct record record = record_of_one();
-    const struct unwind_frame frame = {.pc = 0x2345};
     struct instants_reader reader;
     struct instant instant;
-    record_capture(&record, &(struct record_capture){.image = 1,
-                                                     .tid = 100,
-                                                     .time_ns = 5000,
-                                                     .syscall = 7,
-                                                     .weight_ns = 100,
-                                                     .fault_ns = 10,
-                                                     .wait_ns = 50,
-                                                     .queued_ns = 5,
-                                                     .waiting = true,
-                                                     .frames = &frame,
-                                                     .frame_count = 1});
+    has_parts = true;
+    record_capture(&record, &CAPTURE(1, leaf, .tid = 100, .time_ns = 5000, .syscall = 7, .weight_ns = 100,
+                                     .fault_ns = 10, .wait_ns = 50, .queued_ns = 5, .waiting = true));
     record_waited(&record, 1, 100, 9000, 2, 20, true);
     instants_read(&reader, &record.instants);
     for (size_t i = 0; i < UNIT_ROWS(expected); i++) {
@@ -324,7 +320,6 @@ START_TEST(samples_keep_their_instants)
         ck_assert_mem_eq(&instant, &expected[i], sizeof instant);
     }
     ck_assert(!instants_next(&reader, &instant));
-    record_fini(&record);
 }
 END_TEST
 
@@ -333,20 +328,14 @@ END_TEST
 START_TEST(neighbours_are_levelled)
 {
     enum { PERIOD = 1000000, SAMPLES = 12 };
-    struct record record = record_of_one();
     uint64_t of_threads[3] = {0}, most = 0;
     record_image_begins(&record, 2, 200, 0, "other");
     for (uint64_t i = 0; i < 2 * SAMPLES + 1; i++) {
         const struct unwind_frame frame = {.pc = 0x2000 + i};
         pid_t tid = i < 2 * SAMPLES ? 100 + (pid_t)(i % 2) : 102;
-        record_capture(&record, &(struct record_capture){.image = 1,
-                                                         .tid = tid,
-                                                         .time_ns = (i + 1) * PERIOD,
-                                                         .syscall = -1,
-                                                         .weight_ns = i == 10 || i == 2 * SAMPLES ? 8 * PERIOD : PERIOD,
-                                                         .period_ns = PERIOD,
-                                                         .frames = &frame,
-                                                         .frame_count = 1});
+        record_capture(&record,
+                       &CAPTURE(1, frame, .tid = tid, .time_ns = (i + 1) * PERIOD, .syscall = -1,
+                                .weight_ns = i == 10 || i == 2 * SAMPLES ? 8 * PERIOD : PERIOD, .period_ns = PERIOD));
     }
     record_image_ends(&record, 2, 0, 0, "other");
     record_image_ends(&record, 1, 40 * PERIOD, 0, "prog");
@@ -364,7 +353,6 @@ START_TEST(neighbours_are_levelled)
     ck_assert_uint_lt(most, 3 * PERIOD);
     ck_assert_uint_eq(record.images.items[0].sampled_ns, (2 * SAMPLES + 15) * PERIOD);
     ck_assert_uint_eq(record.images.items[0].unsampled_ns, PERIOD);
-    record_fini(&record);
 }
 END_TEST
 
@@ -379,15 +367,9 @@ static const struct {
 
 START_TEST(time_in_faults_is_a_part_of_its_own)
 {
-    struct record record = record_of_one();
-    const struct unwind_frame frame = {.pc = 0x2345};
-    const struct record_capture capture = {.image = 1,
-                                           .tid = 100,
-                                           .syscall = -1,
-                                           .weight_ns = 10,
-                                           .fault_ns = fault_parts[_i].fault_ns,
-                                           .frames = &frame,
-                                           .frame_count = 1};
+    const struct record_capture capture =
+        CAPTURE(1, leaf, .tid = 100, .syscall = -1, .weight_ns = 10, .fault_ns = fault_parts[_i].fault_ns);
+    has_parts = true;
     record_capture(&record, &capture);
     ck_assert_uint_eq(record.samples.count, fault_parts[_i].samples);
     ck_assert_uint_eq(record.sample_count, 1);
@@ -400,23 +382,14 @@ START_TEST(time_in_faults_is_a_part_of_its_own)
         ck_assert_uint_eq(sample->cpu_ns, there ? fault_parts[_i].there_ns : fault_parts[_i].here_ns);
         ck_assert_uint_eq(sample->leaf, record.samples.items[0].leaf);
     }
-    record_fini(&record);
 }
 END_TEST
 
 START_TEST(no_wait_overflows)
 {
-    struct record record = record_of_one();
-    const struct unwind_frame frame = {.pc = 0x2345};
-    struct record_capture capture = {.image = 1,
-                                     .tid = 100,
-                                     .syscall = 7,
-                                     .weight_ns = 3,
-                                     .wait_ns = INT64_MAX / 2,
-                                     .queued_ns = INT64_MAX / 2,
-                                     .waiting = true,
-                                     .frames = &frame,
-                                     .frame_count = 1};
+    struct record_capture capture = CAPTURE(1, leaf, .tid = 100, .syscall = 7, .weight_ns = 3, .wait_ns = INT64_MAX / 2,
+                                            .queued_ns = INT64_MAX / 2, .waiting = true);
+    has_parts = true;
     record_capture(&record, &capture);
     record_waited(&record, 1, 100, 0, UINT64_MAX, UINT64_MAX, false);
     record_waited(&record, 1, 100, 0, UINT64_MAX, UINT64_MAX, true);
@@ -429,21 +402,15 @@ START_TEST(no_wait_overflows)
     ck_assert_uint_eq(ns, INT64_MAX);
     ck_assert_uint_eq(count, INT64_MAX);
     ck_assert_uint_eq(record.images.items[0].cpu_ns + record.images.items[0].wait_ns, INT64_MAX);
-    record_fini(&record);
 }
 END_TEST
 
 START_TEST(very_many_waits_are_distinct)
 {
     enum { THREADS = 3000 };
-    struct record record = record_of_one();
-    const struct unwind_frame frame = {.pc = 0x2345};
     for (int round = 0; round < 2; round++) {
         for (pid_t tid = 1; tid <= THREADS; tid++)
-            record_capture(
-                &record,
-                &(struct record_capture){
-                    .image = 1, .tid = tid, .syscall = tid % 2, .waiting = true, .frames = &frame, .frame_count = 1});
+            record_capture(&record, &CAPTURE(1, leaf, .tid = tid, .syscall = tid % 2, .waiting = true));
         ck_assert_uint_eq(record.waits.count, THREADS);
         for (pid_t tid = 1; tid <= THREADS; tid++)
             record_waited(&record, 1, tid, 0, 1, tid % 2 ? 10 : 1, true);
@@ -454,7 +421,6 @@ START_TEST(very_many_waits_are_distinct)
         waited[record.samples.items[i].syscall] += record.samples.items[i].wait_ns;
     ck_assert_uint_eq(waited[0], THREADS);
     ck_assert_uint_eq(waited[1], THREADS * 10);
-    record_fini(&record);
 }
 END_TEST
 
@@ -480,52 +446,44 @@ static const struct {
 
 START_TEST(addresses_are_those_of_the_object)
 {
-    struct record record = record_of_one();
     capture_leaf(&record, 1, 100, places[_i].pc, 5, 7);
     ck_assert_uint_eq(record.samples.count, 1);
-    const struct object *object = object_of(&record, 0);
+    const struct object *object = object_of(0);
     ck_assert_int_eq(object->kind, places[_i].kind);
     ck_assert_pstr_eq(object->path, places[_i].path);
     ck_assert_uint_eq(leaf_of(&record, 0)->address, places[_i].address);
     ck_assert_int_eq(record.samples.items[0].syscall, 5);
-    expect_sound(&record);
-    record_fini(&record);
 }
 END_TEST
 
 START_TEST(a_capture_may_come_before_the_maps)
 {
-    struct record record = {0};
+    begin_empty();
     record_image_begins(&record, 1, 100, 0, "one");
     capture_leaf(&record, 1, 100, 0x2345, -1, 10);
-    ck_assert_int_eq(object_of(&record, 0)->kind, OBJECT_UNKNOWN);
+    ck_assert_int_eq(object_of(0)->kind, OBJECT_UNKNOWN);
     ck_assert_uint_eq(leaf_of(&record, 0)->address, 0x2345);
     record_maps(&record, 1, maps);
     capture_leaf(&record, 1, 100, 0x2345, -1, 10);
-    ck_assert_int_eq(object_of(&record, 1)->kind, OBJECT_FILE);
+    ck_assert_int_eq(object_of(1)->kind, OBJECT_FILE);
     record_maps(&record, 1, ""); /* an empty text */
     capture_leaf(&record, 1, 100, 0x2345, -1, 10);
     ck_assert_uint_eq(record.samples.count, 2);
     ck_assert_uint_eq(record.samples.items[0].count, 2);
     ck_assert_uint_eq(record.images.items[0].sampled_ns, 30);
-    expect_sound(&record);
-    record_fini(&record);
 }
 END_TEST
 
 /* A library at another address is the same library. */
 START_TEST(new_maps_replace_the_old)
 {
-    struct record record = record_of_one();
     capture_leaf(&record, 1, 100, 0xa010, -1, 1);
     record_maps(&record, 1, "70000-71000 r-xp 00003000 08:01 9 /no/such/library\n");
     capture_leaf(&record, 1, 100, 0x70010, -1, 2);
     ck_assert_uint_eq(record.samples.count, 1);
     ck_assert_uint_eq(record.samples.items[0].cpu_ns, 3);
     capture_leaf(&record, 1, 100, 0xa010, -1, 4);
-    ck_assert_int_eq(object_of(&record, 1)->kind, OBJECT_UNKNOWN);
-    expect_sound(&record);
-    record_fini(&record);
+    ck_assert_int_eq(object_of(1)->kind, OBJECT_UNKNOWN);
 }
 END_TEST
 
@@ -551,7 +509,7 @@ static const struct {
 
 START_TEST(the_program_of_an_image_is_known)
 {
-    struct record record = {0};
+    begin_empty();
     record_image_begins(&record, 1, 100, 0, "one");
     ck_assert_uint_eq(record.images.items[0].program, HASH_NONE);
     record_image_entry(&record, 1, programs[_i].entry);
@@ -564,14 +522,11 @@ START_TEST(the_program_of_an_image_is_known)
         ck_assert_str_eq(record.objects.items[program].path, programs[_i].program);
     record_image_ends(&record, 1, 0, 0, "one");
     ck_assert_uint_eq(record.images.items[0].program, program);
-    expect_sound(&record);
-    record_fini(&record);
 }
 END_TEST
 
 START_TEST(threads_have_names)
 {
-    struct record record = record_of_one();
     record_thread_named(&record, 1, 100, "main");
     capture_leaf(&record, 1, 101, 0x2000, -1, 1); /* before its name was known */
     ck_assert_str_eq(record.threads.items[1].comm, "one");
@@ -585,8 +540,6 @@ START_TEST(threads_have_names)
     ck_assert_uint_eq(record.threads.count, 2);
     ck_assert_str_eq(record.threads.items[0].comm, "renamed");
     ck_assert_str_eq(record.images.items[0].comm, "one");
-    expect_sound(&record);
-    record_fini(&record);
 }
 END_TEST
 
@@ -594,7 +547,6 @@ END_TEST
 START_TEST(very_many_threads_share_a_place)
 {
     enum { OWN = 1000, COUNT = 5000 };
-    struct record record = record_of_one();
     record_image_begins(&record, 2, 200, 0, "two");
     for (int i = 0; i < COUNT; i++) {
         char name[16];
@@ -615,8 +567,6 @@ START_TEST(very_many_threads_share_a_place)
     ck_assert_uint_eq(record.samples.items[0].count, 2);
     capture_leaf(&record, 2, 9000, 0x2000, -1, 1); /* another image has entries of its own */
     ck_assert_int_eq(record.threads.items[OWN + 1].tid, 9000);
-    expect_sound(&record);
-    record_fini(&record);
 }
 END_TEST
 
@@ -625,8 +575,8 @@ END_TEST
 START_TEST(very_many_images_share_places)
 {
     enum { COUNT = 20000, MOST = 6000 };
-    struct record record = {0};
     uint64_t cpu = 0, sampled = 0;
+    begin_empty();
     for (uint32_t i = 1; i <= COUNT; i++) {
         char name[16];
         snprintf(name, sizeof name, "name%u", i % 10);
@@ -650,8 +600,6 @@ START_TEST(very_many_images_share_places)
     ck_assert_uint_eq(of_images, cpu);
     ck_assert_uint_eq(unsampled + sampled, cpu + 5); /* the last one was sampled, and still runs */
     ck_assert_uint_eq(record.sample_count, COUNT / 100);
-    expect_sound(&record);
-    record_fini(&record);
 }
 END_TEST
 
@@ -659,8 +607,6 @@ END_TEST
 START_TEST(memory_that_becomes_scarce_is_shared)
 {
     enum { COUNT = 20000, AT_ONCE = 8, NAMES = 3, MOST = 64 << 10 };
-    const struct unwind_frame frame = {.pc = 0x2345};
-    struct record record = record_of_one();
     uint64_t cpu = 0, unsampled = 0;
     record.most_bytes = MOST;
     capture_leaf(&record, 1, 100, 0x2345, -1, 7);
@@ -673,13 +619,7 @@ START_TEST(memory_that_becomes_scarce_is_shared)
         record_thread_named(&record, i, (pid_t)i, "main");
         capture_leaf(&record, i, (pid_t)i, 0x2345, -1, 5);
         capture_leaf(&record, i, (pid_t)i + COUNT, 0x2346, -1, 6);
-        record_capture(&record, &(struct record_capture){.image = i,
-                                                         .tid = (pid_t)i,
-                                                         .syscall = 7,
-                                                         .wait_ns = 1,
-                                                         .waiting = true,
-                                                         .frames = &frame,
-                                                         .frame_count = 1});
+        record_capture(&record, &CAPTURE(i, leaf, .tid = (pid_t)i, .syscall = 7, .wait_ns = 1, .waiting = true));
         if (i > AT_ONCE + 1)
             record_image_ends(&record, i - AT_ONCE, 100, 10, "renamed");
     }
@@ -706,15 +646,12 @@ START_TEST(memory_that_becomes_scarce_is_shared)
     ck_assert_uint_eq(shared, NAMES);
     ck_assert_uint_eq(cpu, 7 + 100 * (COUNT - 1));
     ck_assert_uint_eq(unsampled, (100 - 11) * (COUNT - 1));
-    expect_sound(&record);
-    record_fini(&record);
 }
 END_TEST
 
 /* When memory is exhausted, new threads also share an entry, except for the first one of an image. */
 START_TEST(threads_share_when_memory_is_scarce)
 {
-    struct record record = record_of_one();
     record_image_begins(&record, 2, 200, 0, "two");
     capture_leaf(&record, 1, 100, 0x2345, -1, 5);
     record.most_bytes = 1;
@@ -727,8 +664,6 @@ START_TEST(threads_share_when_memory_is_scarce)
     ck_assert_uint_eq(record.samples.items[1].count, 9);
     ck_assert_uint_eq(record.samples.items[2].count, 1);
     ck_assert_uint_eq(record.samples.items[3].count, 9);
-    expect_sound(&record);
-    record_fini(&record);
 }
 END_TEST
 
@@ -736,7 +671,6 @@ END_TEST
 START_TEST(many_samples_are_found_again)
 {
     enum { COUNT = 20000 };
-    struct record record = record_of_one();
     for (int round = 0; round < 2; round++)
         for (uint64_t i = 0; i < COUNT; i++)
             capture_leaf(&record, 1, 100, 0x100000 + i * 16, (int32_t)(i % 3) - 1, i);
@@ -747,8 +681,6 @@ START_TEST(many_samples_are_found_again)
         wrong += sample->count != 2 || sample->cpu_ns != 2 * i || leaf_of(&record, i)->address != 0x100000 + i * 16;
     }
     ck_assert_uint_eq(wrong, 0);
-    expect_sound(&record);
-    record_fini(&record);
 }
 END_TEST
 
@@ -764,12 +696,9 @@ static const char *const hostile_maps[] = {
 
 START_TEST(hostile_maps_give_nothing)
 {
-    struct record record = record_of_one();
     record_maps(&record, 1, hostile_maps[_i]);
     capture_leaf(&record, 1, 100, 0x2345, -1, 1);
-    ck_assert_int_eq(object_of(&record, 0)->kind, OBJECT_UNKNOWN);
-    expect_sound(&record);
-    record_fini(&record);
+    ck_assert_int_eq(object_of(0)->kind, OBJECT_UNKNOWN);
 }
 END_TEST
 
@@ -778,7 +707,6 @@ START_TEST(stacks_share_their_callers)
 {
     const struct unwind_frame one[] = {{.pc = 0x2100}, {.pc = 0x2200, .call = true}, {.pc = 0x2300, .call = true}};
     const struct unwind_frame other[] = {{.pc = 0x2101}, {.pc = 0x2200, .call = true}, {.pc = 0x2300, .call = true}};
-    struct record record = record_of_one();
     struct record_capture capture = {.image = 1, .tid = 100, .syscall = -1, .weight_ns = 5};
     for (int i = 0; i < 3; i++) {
         capture.frames = i == 1 ? other : one;
@@ -797,8 +725,6 @@ START_TEST(stacks_share_their_callers)
     record_capture(&record, &capture);
     ck_assert_uint_eq(record.samples.count, 3);
     ck_assert_uint_eq(record.nodes.count, 4);
-    expect_sound(&record);
-    record_fini(&record);
 }
 END_TEST
 
@@ -826,13 +752,13 @@ static void fill_stack(struct unwind_frame *frames)
 START_TEST(stacks_are_merged_where_memory_is_scarce)
 {
     static struct unwind_frame first[DEPTH], frames[DEPTH];
-    struct record limited = record_of_one(), free_of_it = record_of_one();
+    struct record free_of_it = record_of_one();
     uint64_t leaves[2][LEAVES] = {{0}}, merged = 0, whole = 0;
-    struct record *const records[] = {&limited, &free_of_it};
+    struct record *const records[] = {&record, &free_of_it};
     struct record_capture capture = {.image = 1, .tid = 100, .syscall = -1, .frame_count = DEPTH};
-    record_maps(&limited, 1, "2000-5000 r-xp 00001000 08:01 7 /no/such/program\n");
+    record_maps(&record, 1, "2000-5000 r-xp 00001000 08:01 7 /no/such/program\n");
     record_maps(&free_of_it, 1, "2000-5000 r-xp 00001000 08:01 7 /no/such/program\n");
-    limited.most_bytes = LITTLE;
+    record.most_bytes = LITTLE;
     fill_stack(first);
     for (int i = 0; i <= STACKS; i++) {
         fill_stack(frames);
@@ -845,20 +771,18 @@ START_TEST(stacks_are_merged_where_memory_is_scarce)
         for (size_t i = 0; i < records[k]->samples.count; i++)
             leaves[k][(leaf_of(records[k], i)->address - 0x1000) / 16] += records[k]->samples.items[i].cpu_ns;
     ck_assert_mem_eq(leaves[0], leaves[1], sizeof leaves[0]);
-    ck_assert_uint_eq(limited.ns, free_of_it.ns);
-    ck_assert_uint_eq(limited.sample_count, STACKS + 1);
+    ck_assert_uint_eq(record.ns, free_of_it.ns);
+    ck_assert_uint_eq(record.sample_count, STACKS + 1);
     ck_assert_uint_gt(record_bytes(&free_of_it), 10 * LITTLE);
-    ck_assert_uint_lt(record_bytes(&limited), LITTLE + LITTLE / 8);
-    for (size_t i = 0; i < limited.samples.count; i++)
-        *(limited.samples.items[i].cut == PROFILE_MERGED ? &merged : &whole) += limited.samples.items[i].count;
+    ck_assert_uint_lt(record_bytes(&record), LITTLE + LITTLE / 8);
+    for (size_t i = 0; i < record.samples.count; i++)
+        *(record.samples.items[i].cut == PROFILE_MERGED ? &merged : &whole) += record.samples.items[i].count;
     ck_assert_uint_gt(merged, STACKS / 2);
     ck_assert_uint_gt(whole, 10);
-    ck_assert_uint_eq(limited.samples.items[0].count, 2); /* known stacks stay complete */
-    ck_assert_int_eq(limited.samples.items[0].cut, PROFILE_WHOLE);
+    ck_assert_uint_eq(record.samples.items[0].count, 2); /* known stacks stay complete */
+    ck_assert_int_eq(record.samples.items[0].cut, PROFILE_WHOLE);
     for (size_t i = 0; i < free_of_it.samples.count; i++)
         ck_assert_int_eq(free_of_it.samples.items[i].cut, PROFILE_WHOLE);
-    expect_sound(&limited);
-    record_fini(&limited);
     record_fini(&free_of_it);
 }
 END_TEST
@@ -877,7 +801,6 @@ static const struct {
 START_TEST(kept_frames_follow_the_table)
 {
     static struct unwind_frame frames[DEPTH];
-    struct record record = record_of_one();
     struct record_capture capture = {
         .image = 1, .tid = 100, .syscall = -1, .weight_ns = 5, .frames = frames, .cut = PROFILE_UNKNOWN};
     size_t kept = 0;
@@ -896,8 +819,6 @@ START_TEST(kept_frames_follow_the_table)
     ck_assert_uint_eq(kept, scarcities[_i].kept);
     ck_assert_int_eq(record.samples.items[1].cut, scarcities[_i].cut);
     ck_assert_uint_eq(leaf_of(&record, 1)->address, 0x1000);
-    expect_sound(&record);
-    record_fini(&record);
 }
 END_TEST
 
@@ -905,6 +826,7 @@ int main(void)
 {
     TCase *tests = unit_begin("record/record");
     tcase_set_timeout(tests, 30);
+    tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, an_empty_record_takes_everything_that_has_no_image);
     UNIT_ADD_TABLE(tests, an_image_begins_with_its_message, beginnings);
     UNIT_ADD_TABLE(tests, the_end_of_an_image_follows_the_table, ends);

@@ -29,42 +29,73 @@ static struct message_capture capture_at(uint64_t pc)
     return capture;
 }
 
-/* Gives INTAKE SIZE bytes, in memory of exactly that size for the sanitizers. */
-static void give(struct intake *intake, uint32_t type, const void *bytes, size_t size)
+/* Both are empty where a test begins, and freed where it ends. */
+static struct record record;
+static struct intake intake;
+
+static void setup(void)
+{
+    record = (struct record){0};
+    intake = (struct intake){.record = &record};
+}
+
+static void teardown(void)
+{
+    if (intake.channel) {
+        channel_close(intake.channel);
+        free(intake.channel);
+    }
+    shadows_fini(&intake.shadows);
+    entries_fini(&intake.entries);
+    stacks_fini(&intake.stacks);
+    record_fini(&record);
+}
+
+static void start_stacks(void)
+{
+    struct error error = {0};
+    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, 1 << 20, &error), 0);
+}
+
+/* Gives the intake SIZE bytes, in memory of exactly that size for the sanitizers. */
+static void give(uint32_t type, const void *bytes, size_t size)
 {
     void *copy = malloc(size ? size : 1);
     ck_assert_ptr_nonnull(copy);
     memcpy(copy, bytes, size);
-    intake_message(intake, type, copy, size);
+    intake_message(&intake, type, copy, size);
     free(copy);
 }
 
 /* Gives a message with TEXT behind it, whose header claims LENGTH bytes. */
-static void give_maps(struct intake *intake, uint32_t length, const char *text, size_t text_size)
+static void give_maps(uint32_t length, const char *text, size_t text_size)
 {
     unsigned char bytes[2000];
     struct message_maps message = {.image = 1, .length = length};
     ck_assert_uint_le(sizeof message + text_size, sizeof bytes);
     memcpy(bytes, &message, sizeof message);
     memcpy(bytes + sizeof message, text, text_size);
-    give(intake, MESSAGE_MAPS, bytes, sizeof message + text_size);
+    give(MESSAGE_MAPS, bytes, sizeof message + text_size);
 }
 
-static void give_capture(struct intake *intake, uint64_t pc)
+static void give_image(void)
+{
+    give(MESSAGE_IMAGE, &image, sizeof image);
+}
+
+static void give_capture(uint64_t pc)
 {
     struct message_capture capture = capture_at(pc);
-    give(intake, MESSAGE_CAPTURE, &capture, sizeof capture);
+    give(MESSAGE_CAPTURE, &capture, sizeof capture);
 }
 
 START_TEST(good_messages_reach_the_record)
 {
-    struct record record = {0};
-    struct intake intake = {.record = &record};
-    give(&intake, MESSAGE_IMAGE, &image, sizeof image);
-    give_maps(&intake, sizeof maps - 1, maps, sizeof maps - 1);
-    give(&intake, MESSAGE_THREAD, &thread, sizeof thread);
-    give_capture(&intake, 0x2345);
-    give_capture(&intake, 0x2345);
+    give_image();
+    give_maps(sizeof maps - 1, maps, sizeof maps - 1);
+    give(MESSAGE_THREAD, &thread, sizeof thread);
+    give_capture(0x2345);
+    give_capture(0x2345);
     ck_assert_uint_eq(record.images.count, 1);
     ck_assert_int_eq(record.images.items[0].pid, 100);
     ck_assert_uint_eq(record.images.items[0].generation, 2);
@@ -76,13 +107,12 @@ START_TEST(good_messages_reach_the_record)
     ck_assert_int_eq(record.samples.items[0].syscall, 3);
     ck_assert_uint_eq(record.samples.items[0].count, 2);
     ck_assert_uint_eq(record.samples.items[0].cpu_ns, 20);
-    give(&intake, MESSAGE_IMAGE_END, &image_end, sizeof image_end);
+    give(MESSAGE_IMAGE_END, &image_end, sizeof image_end);
     ck_assert_uint_eq(record.images.items[0].number, 0);
     ck_assert_uint_eq(record.images.items[0].cpu_ns, 500);
     ck_assert_str_eq(record.images.items[0].comm, "ended");
     ck_assert_uint_eq(intake.unknown, 0);
     ck_assert_uint_eq(intake.running, 0);
-    record_fini(&record);
 }
 END_TEST
 
@@ -114,63 +144,55 @@ static const enum ending endings[] = {BY_MAPS, BY_SAME_MAPS, BY_IMAGE_END, BY_NO
 /* Code outside of the known maps was perhaps just loaded: its captures wait for new maps. */
 START_TEST(captures_of_unknown_code_wait_for_the_maps)
 {
-    struct record record = {0};
-    struct intake intake = {.record = &record};
-    struct error error = {0};
     struct message_image other = image;
     other.image = 2;
-    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, 1 << 20, &error), 0);
-    give(&intake, MESSAGE_IMAGE, &image, sizeof image);
-    give(&intake, MESSAGE_IMAGE, &other, sizeof other);
-    give_maps(&intake, sizeof maps - 1, maps, sizeof maps - 1);
-    give_capture(&intake, 0x2345);
+    start_stacks();
+    give_image();
+    give(MESSAGE_IMAGE, &other, sizeof other);
+    give_maps(sizeof maps - 1, maps, sizeof maps - 1);
+    give_capture(0x2345);
     ck_assert_uint_eq(record.sample_count, 1);
     for (int i = 0; i < 3; i++)
-        give_capture(&intake, 0x8123);
+        give_capture(0x8123);
     ck_assert_uint_eq(record.sample_count, 1);
     ck_assert_uint_eq(intake.stacks.asked_count, 1);
     ck_assert_int_eq(intake.stacks.asked[0].pid, 100);
     ck_assert_uint_eq(intake.stacks.asked[0].stack_bytes, 0);
     struct message_image_end other_end = {.image = 2};
-    give(&intake, MESSAGE_IMAGE_END, &other_end, sizeof other_end); /* another image's */
+    give(MESSAGE_IMAGE_END, &other_end, sizeof other_end); /* another image's */
     ck_assert_uint_eq(record.sample_count, 1);
     if (endings[_i] == BY_MAPS)
-        give_maps(&intake, sizeof more_maps - 1, more_maps, sizeof more_maps - 1);
+        give_maps(sizeof more_maps - 1, more_maps, sizeof more_maps - 1);
     else if (endings[_i] == BY_SAME_MAPS)
-        give_maps(&intake, 0, "", 0);
+        give_maps(0, "", 0);
     else if (endings[_i] == BY_IMAGE_END)
-        give(&intake, MESSAGE_IMAGE_END, &image_end, sizeof image_end);
+        give(MESSAGE_IMAGE_END, &image_end, sizeof image_end);
     ck_assert_uint_eq(record.sample_count, endings[_i] == BY_NO_MORE ? 1 : 4);
     intake_end(&intake);
     ck_assert_uint_eq(record.sample_count, 4);
     ck_assert_uint_eq(intake.stacks.asked_count, 1); /* no further question after the answer */
     ck_assert_uint_eq(record.samples.count, 2);
     ck_assert_uint_eq(leaf_of(&record, 1)->address, endings[_i] == BY_MAPS ? 0x3123 : 0x8123);
-    stacks_fini(&intake.stacks);
-    record_fini(&record);
 }
 END_TEST
 
 /* A message about a waiting thread belongs to its last capture, even if that is not recorded yet. */
 START_TEST(waits_keep_their_order)
 {
-    struct record record = {0};
-    struct intake intake = {.record = &record};
-    struct error error = {0};
     struct message_capture capture = capture_at(0x8123);
     capture.weight_ns = 0;
     capture.waiting = 1;
-    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, 1 << 20, &error), 0);
-    give(&intake, MESSAGE_IMAGE, &image, sizeof image);
-    give_maps(&intake, sizeof maps - 1, maps, sizeof maps - 1);
-    give(&intake, MESSAGE_CAPTURE, &capture, sizeof capture);
-    give(&intake, MESSAGE_WAITED, &waited, sizeof waited);
+    start_stacks();
+    give_image();
+    give_maps(sizeof maps - 1, maps, sizeof maps - 1);
+    give(MESSAGE_CAPTURE, &capture, sizeof capture);
+    give(MESSAGE_WAITED, &waited, sizeof waited);
     capture.registers.user.rip = 0x2345; /* known code, but it must not overtake */
-    give(&intake, MESSAGE_CAPTURE, &capture, sizeof capture);
+    give(MESSAGE_CAPTURE, &capture, sizeof capture);
     ck_assert_uint_eq(record.sample_count, 0);
-    give_maps(&intake, sizeof more_maps - 1, more_maps, sizeof more_maps - 1);
-    give(&intake, MESSAGE_WAITED, &waited, sizeof waited);
-    give(&intake, MESSAGE_WAITED, &waited, sizeof waited); /* the wait was over before */
+    give_maps(sizeof more_maps - 1, more_maps, sizeof more_maps - 1);
+    give(MESSAGE_WAITED, &waited, sizeof waited);
+    give(MESSAGE_WAITED, &waited, sizeof waited); /* the wait was over before */
     intake_end(&intake);
     ck_assert_uint_eq(record.samples.count, 2);
     ck_assert_uint_eq(leaf_of(&record, 0)->address, 0x3123);
@@ -179,8 +201,6 @@ START_TEST(waits_keep_their_order)
         ck_assert_uint_eq(record.samples.items[i].count, 5);
     }
     ck_assert_uint_eq(intake.unknown, 0);
-    stacks_fini(&intake.stacks);
-    record_fini(&record);
 }
 END_TEST
 
@@ -188,27 +208,22 @@ END_TEST
 START_TEST(captures_do_not_wait_without_end)
 {
     enum { BYTES = 65536, CAPTURES = 1000 };
-    struct record record = {0};
-    struct intake intake = {.record = &record};
-    struct error error = {0};
     struct message_capture *capture = calloc(1, sizeof *capture + BYTES);
     ck_assert_ptr_nonnull(capture);
     *capture = capture_at(0x8123);
     capture->stack_size = BYTES;
-    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, 1 << 20, &error), 0);
-    give(&intake, MESSAGE_IMAGE, &image, sizeof image);
-    give_maps(&intake, sizeof maps - 1, maps, sizeof maps - 1);
+    start_stacks();
+    give_image();
+    give_maps(sizeof maps - 1, maps, sizeof maps - 1);
     for (uint32_t i = 0; i < CAPTURES; i++) {
         capture->stack_size = BYTES - i % 9;
-        give(&intake, MESSAGE_CAPTURE, capture, sizeof *capture + capture->stack_size);
+        give(MESSAGE_CAPTURE, capture, sizeof *capture + capture->stack_size);
     }
     ck_assert_uint_gt(record.sample_count, CAPTURES / 2);
     ck_assert_uint_lt(intake.waiting.length, CAPTURES / 2 * BYTES);
     intake_end(&intake);
     ck_assert_uint_eq(record.sample_count, CAPTURES);
     free(capture);
-    stacks_fini(&intake.stacks);
-    record_fini(&record);
 }
 END_TEST
 
@@ -242,16 +257,16 @@ static struct code_capture captured_in(unsigned page, unsigned pointed, unsigned
     return message;
 }
 
-static void give_captured_in(struct intake *intake, unsigned page, unsigned pointed, unsigned count)
+static void give_captured_in(unsigned page, unsigned pointed, unsigned count)
 {
     struct code_capture message = captured_in(page, pointed, count);
-    give(intake, MESSAGE_CAPTURE, &message, sizeof message);
+    give(MESSAGE_CAPTURE, &message, sizeof message);
 }
 
 enum { RETURNS = 0xc3, TRAPS = 0xcc, UNREADABLE = 0 };
 
 /* Answers that PAGE of image NUMBER is full of this instruction. */
-static void give_code(struct intake *intake, uint32_t number, unsigned page, int instruction, bool last)
+static void give_code(uint32_t number, unsigned page, int instruction, bool last)
 {
     struct {
         struct message_code code;
@@ -259,34 +274,33 @@ static void give_code(struct intake *intake, uint32_t number, unsigned page, int
     } message = {.code = {.image = number, .address = code_at(page) & -(uint64_t)UNWIND_PAGE, .last = last}};
     message.code.length = instruction == UNREADABLE ? 0 : UNWIND_PAGE;
     memset(message.bytes, instruction, sizeof message.bytes);
-    give(intake, MESSAGE_CODE, &message, sizeof message.code + message.code.length);
+    give(MESSAGE_CODE, &message, sizeof message.code + message.code.length);
 }
 
-/* Takes the questions. Returns their number of pages, and sets *COMMANDS. */
-static unsigned take_asked(struct intake *intake, unsigned *commands)
+static unsigned commands_asked;
+
+/* Takes the questions. Returns their number of pages, and sets commands_asked. */
+static unsigned take_asked(void)
 {
     struct command command;
     unsigned pages = 0;
-    *commands = 0;
-    while (stacks_next_command(&intake->stacks, &command)) {
-        *commands += command.type == COMMAND_CODE;
+    commands_asked = 0;
+    while (stacks_next_command(&intake.stacks, &command)) {
+        commands_asked += command.type == COMMAND_CODE;
         pages += command.page_count;
     }
     return pages;
 }
 
-static void begin_with_code(struct intake *intake, struct record *record)
+static void begin_with_code(void)
 {
     struct error error = {0};
     struct message_image other = image;
     other.image = 2;
-    *record = (struct record){0};
-    *intake = (struct intake){.record = record};
-    ck_assert_int_eq(stacks_start(&intake->stacks, unwind_has_dwarf() ? STACKS_DWARF : STACKS_NONE, 1 << 20, &error),
-                     0);
-    give(intake, MESSAGE_IMAGE, &image, sizeof image);
-    give(intake, MESSAGE_IMAGE, &other, sizeof other);
-    give_maps(intake, sizeof code_maps - 1, code_maps, sizeof code_maps - 1);
+    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_DWARF, 1 << 20, &error), 0);
+    give_image();
+    give(MESSAGE_IMAGE, &other, sizeof other);
+    give_maps(sizeof code_maps - 1, code_maps, sizeof code_maps - 1);
     unwound = 0;
 }
 
@@ -304,25 +318,19 @@ static const struct {
 
 START_TEST(only_what_waited_for_a_page_is_unwound_again)
 {
-    struct record record;
-    struct intake intake;
-    unsigned commands, count = arrivals[_i].count;
-    if (!unwind_has_dwarf())
-        return;
-    begin_with_code(&intake, &record);
+    unsigned count = arrivals[_i].count;
+    begin_with_code();
     for (unsigned i = 0; i < 4; i++)
-        give_captured_in(&intake, i, 0, 0);
-    ck_assert_uint_eq(take_asked(&intake, &commands), 4);
+        give_captured_in(i, 0, 0);
+    ck_assert_uint_eq(take_asked(), 4);
     ck_assert_uint_eq(unwound, 4);
     for (unsigned i = 0; i < count; i++)
-        give_code(&intake, arrivals[_i].image, arrivals[_i].first + i, arrivals[_i].instruction, i + 1 == count);
+        give_code(arrivals[_i].image, arrivals[_i].first + i, arrivals[_i].instruction, i + 1 == count);
     ck_assert_uint_eq(unwound, 4 + arrivals[_i].unwound);
     ck_assert_uint_eq(record.sample_count, arrivals[_i].recorded);
     intake_end(&intake);
     ck_assert_uint_eq(record.sample_count, 4);
-    ck_assert_uint_eq(take_asked(&intake, &commands), 0);
-    stacks_fini(&intake.stacks);
-    record_fini(&record);
+    ck_assert_uint_eq(take_asked(), 0);
 }
 END_TEST
 
@@ -337,22 +345,15 @@ static const struct {
 
 START_TEST(words_of_a_stack_are_looked_at_for_what_it_asks)
 {
-    struct record record;
-    struct intake intake;
-    unsigned commands;
-    if (!unwind_has_dwarf())
-        return;
-    begin_with_code(&intake, &record);
-    give_captured_in(&intake, 0, 10, scans[_i].count);
-    ck_assert_uint_eq(take_asked(&intake, &commands), scans[_i].asked);
-    give_captured_in(&intake, scans[_i].second, 100, 3);
-    ck_assert_uint_eq(take_asked(&intake, &commands), scans[_i].asked_again);
-    give(&intake, MESSAGE_IMAGE_END, &image_end, sizeof image_end); /* the process is gone */
+    begin_with_code();
+    give_captured_in(0, 10, scans[_i].count);
+    ck_assert_uint_eq(take_asked(), scans[_i].asked);
+    give_captured_in(scans[_i].second, 100, 3);
+    ck_assert_uint_eq(take_asked(), scans[_i].asked_again);
+    give(MESSAGE_IMAGE_END, &image_end, sizeof image_end); /* the process is gone */
     ck_assert_uint_eq(record.sample_count, 2);
-    ck_assert_uint_eq(take_asked(&intake, &commands), 0);
+    ck_assert_uint_eq(take_asked(), 0);
     intake_end(&intake);
-    stacks_fini(&intake.stacks);
-    record_fini(&record);
 }
 END_TEST
 
@@ -364,24 +365,17 @@ static const struct {
 
 START_TEST(delayed_questions_are_asked_later)
 {
-    struct record record;
-    struct intake intake;
-    unsigned commands;
-    if (!unwind_has_dwarf())
-        return;
-    begin_with_code(&intake, &record);
+    begin_with_code();
     for (unsigned i = 0; i < crowds[_i].captures; i++)
-        give_captured_in(&intake, i, 0, 0);
-    ck_assert_uint_eq(take_asked(&intake, &commands), crowds[_i].asked);
-    ck_assert_uint_eq(commands, crowds[_i].asked);
-    give_code(&intake, 1, 0, RETURNS, true);
-    ck_assert_uint_eq(take_asked(&intake, &commands), crowds[_i].then);
+        give_captured_in(i, 0, 0);
+    ck_assert_uint_eq(take_asked(), crowds[_i].asked);
+    ck_assert_uint_eq(commands_asked, crowds[_i].asked);
+    give_code(1, 0, RETURNS, true);
+    ck_assert_uint_eq(take_asked(), crowds[_i].then);
     for (unsigned i = 1; i < crowds[_i].captures; i++)
-        give_code(&intake, 1, i, RETURNS, true);
+        give_code(1, i, RETURNS, true);
     ck_assert_uint_eq(record.sample_count, crowds[_i].captures);
     intake_end(&intake);
-    stacks_fini(&intake.stacks);
-    record_fini(&record);
 }
 END_TEST
 
@@ -393,88 +387,66 @@ static const struct {
 
 START_TEST(what_is_needed_is_not_forgotten_for_what_is_old)
 {
-    struct record record;
-    struct intake intake;
     struct code_capture message = captured_in(0, 0, 0);
-    unsigned commands, old = olds[_i].old;
-    if (!unwind_has_dwarf())
-        return;
-    begin_with_code(&intake, &record);
+    unsigned old = olds[_i].old;
+    begin_with_code();
     for (unsigned i = 0; i < old; i++)
         message.stack[i] = code_at(i + 1);
     for (unsigned i = 0; i < old; i++)
-        give_code(&intake, 1, i, RETURNS, true);
+        give_code(1, i, RETURNS, true);
     message.capture.time_ns = UINT64_C(3000000000);
-    give(&intake, MESSAGE_CAPTURE, &message, sizeof message);
-    ck_assert_uint_eq(take_asked(&intake, &commands), olds[_i].asked);
+    give(MESSAGE_CAPTURE, &message, sizeof message);
+    ck_assert_uint_eq(take_asked(), olds[_i].asked);
     for (unsigned i = 0; i < 32; i++)
-        give_code(&intake, 1, i, RETURNS, i == 31);
-    ck_assert_uint_eq(take_asked(&intake, &commands), olds[_i].then);
+        give_code(1, i, RETURNS, i == 31);
+    ck_assert_uint_eq(take_asked(), olds[_i].then);
     for (unsigned i = 32; i <= old; i++)
-        give_code(&intake, 1, i, RETURNS, i == old);
+        give_code(1, i, RETURNS, i == old);
     ck_assert_uint_eq(record.sample_count, 1);
     intake_end(&intake);
-    stacks_fini(&intake.stacks);
-    record_fini(&record);
 }
 END_TEST
 
 /* An answer is as new as the last capture, even if an earlier capture is unwound again before. */
 START_TEST(new_answers_are_not_asked_again)
 {
-    struct record record;
-    struct intake intake;
     struct code_capture message = captured_in(1, 0, 0);
-    unsigned commands;
-    if (!unwind_has_dwarf())
-        return;
-    begin_with_code(&intake, &record);
-    give_captured_in(&intake, 0, 0, 0);
+    begin_with_code();
+    give_captured_in(0, 0, 0);
     message.capture.time_ns = 500000000;
-    give(&intake, MESSAGE_CAPTURE, &message, sizeof message);
-    ck_assert_uint_eq(take_asked(&intake, &commands), 2);
-    give_code(&intake, 1, 0, RETURNS, true);
+    give(MESSAGE_CAPTURE, &message, sizeof message);
+    ck_assert_uint_eq(take_asked(), 2);
+    give_code(1, 0, RETURNS, true);
     ck_assert_uint_eq(record.sample_count, 1);
-    give_code(&intake, 1, 1, TRAPS, true);
+    give_code(1, 1, TRAPS, true);
     ck_assert_uint_eq(record.sample_count, 2);
-    ck_assert_uint_eq(take_asked(&intake, &commands), 0);
+    ck_assert_uint_eq(take_asked(), 0);
     intake_end(&intake);
-    stacks_fini(&intake.stacks);
-    record_fini(&record);
 }
 END_TEST
 
 /* A capture that first waits for maps has not asked for its code yet. */
 START_TEST(code_is_asked_for_when_the_maps_have_come)
 {
-    struct record record;
-    struct intake intake;
     struct code_capture message = captured_in(0, 0, 0);
-    unsigned commands;
-    if (!unwind_has_dwarf())
-        return;
-    begin_with_code(&intake, &record);
+    begin_with_code();
     message.capture.registers.user.rbp = message.run.start + 64;
     message.stack[8] = message.run.start + 128;
     message.stack[9] = 0x900000; /* not in the known maps */
-    give(&intake, MESSAGE_CAPTURE, &message, sizeof message);
+    give(MESSAGE_CAPTURE, &message, sizeof message);
     ck_assert_uint_eq(intake.stacks.asked_count, 1);
-    ck_assert_uint_eq(take_asked(&intake, &commands), 0);
-    give_maps(&intake, 0, "", 0);
-    ck_assert_uint_eq(take_asked(&intake, &commands), 1);
+    ck_assert_uint_eq(take_asked(), 0);
+    give_maps(0, "", 0);
+    ck_assert_uint_eq(take_asked(), 1);
     ck_assert_uint_eq(record.sample_count, 0);
-    give_code(&intake, 1, 0, RETURNS, true);
+    give_code(1, 0, RETURNS, true);
     ck_assert_uint_eq(record.sample_count, 1);
     intake_end(&intake);
-    stacks_fini(&intake.stacks);
-    record_fini(&record);
 }
 END_TEST
 
 START_TEST(waits_reach_the_record)
 {
-    struct record record = {0};
-    struct intake intake = {.record = &record};
     struct message_capture capture = capture_at(0x2345);
     struct message_image_end end = image_end;
     capture.weight_ns = 0;
@@ -483,10 +455,10 @@ START_TEST(waits_reach_the_record)
     capture.waiting = 1;
     end.cpu_ns = 0;
     end.wait_ns = 200;
-    give(&intake, MESSAGE_IMAGE, &image, sizeof image);
-    give(&intake, MESSAGE_CAPTURE, &capture, sizeof capture);
-    give(&intake, MESSAGE_WAITED, &waited, sizeof waited);
-    give(&intake, MESSAGE_IMAGE_END, &end, sizeof end);
+    give_image();
+    give(MESSAGE_CAPTURE, &capture, sizeof capture);
+    give(MESSAGE_WAITED, &waited, sizeof waited);
+    give(MESSAGE_IMAGE_END, &end, sizeof end);
     ck_assert_uint_eq(record.samples.count, 2);
     ck_assert_uint_eq(record.samples.items[0].count, 5);
     ck_assert_uint_eq(record.samples.items[0].wait_ns, 100);
@@ -494,7 +466,6 @@ START_TEST(waits_reach_the_record)
     ck_assert_uint_eq(record.samples.items[1].wait_ns, 5);
     ck_assert_uint_eq(record.images.items[0].unsampled_wait_ns, 95);
     ck_assert_uint_eq(intake.unknown, 0);
-    record_fini(&record);
 }
 END_TEST
 
@@ -508,14 +479,13 @@ START_TEST(the_first_image_has_the_command_line)
     } told = {.message = image};
     memcpy(told.words, words, sizeof told.words);
     for (int known = 0; known < 2; known++) {
-        struct record record = {0};
-        struct intake intake = {.record = &record};
-        give(&intake, MESSAGE_IMAGE, &told, known ? sizeof told : sizeof told.message);
+        teardown();
+        setup();
+        give(MESSAGE_IMAGE, &told, known ? sizeof told : sizeof told.message);
         memcpy(told.words, other_words, sizeof other_words);
         told.message.image++;
-        give(&intake, MESSAGE_IMAGE, &told, sizeof told);
+        give(MESSAGE_IMAGE, &told, sizeof told);
         ck_assert_str_eq(intake.first_command, known ? "prog -x" : "");
-        record_fini(&record);
         memcpy(told.words, words, sizeof told.words);
     }
 }
@@ -523,39 +493,33 @@ END_TEST
 
 START_TEST(time_in_faults_reaches_the_record)
 {
-    struct record record = {0};
-    struct intake intake = {.record = &record};
     struct message_capture capture = capture_at(0x2345);
     capture.syscall = -1;
     capture.fault_ns = 7;
-    give(&intake, MESSAGE_IMAGE, &image, sizeof image);
-    give(&intake, MESSAGE_CAPTURE, &capture, sizeof capture);
+    give_image();
+    give(MESSAGE_CAPTURE, &capture, sizeof capture);
     ck_assert_uint_eq(record.samples.count, 2);
     ck_assert_uint_eq(record.samples.items[0].cpu_ns, 3);
     ck_assert_int_eq(record.samples.items[1].syscall, WAIT_OUTSIDE);
     ck_assert_uint_eq(record.samples.items[1].cpu_ns, 7);
-    record_fini(&record);
 }
 END_TEST
 
 START_TEST(other_messages_are_counted)
 {
-    struct record record = {0};
-    struct intake intake = {.record = &record};
     struct message_image old = {.image = 7, .pid = 7, .comm = "old"};
-    give(&intake, MESSAGE_IMAGE, &old, sizeof old);
+    give(MESSAGE_IMAGE, &old, sizeof old);
     old.image = 8;
-    give(&intake, MESSAGE_IMAGE, &old, sizeof old);
-    give(&intake, MESSAGE_IMAGE, &image, sizeof image);
+    give(MESSAGE_IMAGE, &old, sizeof old);
+    give_image();
     struct message_image_end end = image_end;
     end.alive = 1;
-    give(&intake, MESSAGE_IMAGE_END, &end, sizeof end);
+    give(MESSAGE_IMAGE_END, &end, sizeof end);
     end.image = 7;
     end.alive = 0;
-    give(&intake, MESSAGE_IMAGE_END, &end, sizeof end);
+    give(MESSAGE_IMAGE_END, &end, sizeof end);
     ck_assert_uint_eq(intake.running, 1);
     ck_assert_uint_eq(intake.unknown, 0);
-    record_fini(&record);
 }
 END_TEST
 
@@ -574,35 +538,29 @@ static const struct {
 
 START_TEST(a_command_line_is_a_text)
 {
-    struct record record = {0};
-    struct intake intake = {.record = &record};
     struct buffer message = {0};
     buffer_append(&message, &image, sizeof image);
     buffer_append(&message, commands[_i].text, commands[_i].size);
-    give(&intake, MESSAGE_IMAGE, message.bytes, message.length);
+    give(MESSAGE_IMAGE, message.bytes, message.length);
     ck_assert_uint_eq(intake.unknown, 0);
     uint32_t command = record.images.items[0].command;
     ck_assert_pstr_eq(command == HASH_NONE ? NULL : record.commands.items[command], commands[_i].line);
-    record_fini(&record);
     buffer_fini(&message);
 }
 END_TEST
 
 START_TEST(a_command_line_has_a_limit)
 {
-    struct record record = {0};
-    struct intake intake = {.record = &record};
     struct {
         struct message_image image;
         char text[COMMAND_LINE_MOST + 1];
     } message = {.image = image};
     memset(message.text, 'x', sizeof message.text);
-    give(&intake, MESSAGE_IMAGE, &message, sizeof image + sizeof message.text);
+    give(MESSAGE_IMAGE, &message, sizeof image + sizeof message.text);
     ck_assert_uint_eq(intake.unknown, 1);
     ck_assert_uint_eq(record.images.count, 0);
-    give(&intake, MESSAGE_IMAGE, &message, sizeof image + COMMAND_LINE_MOST);
+    give(MESSAGE_IMAGE, &message, sizeof image + COMMAND_LINE_MOST);
     ck_assert_uint_eq(strlen(record.commands.items[0]), COMMAND_LINE_MOST);
-    record_fini(&record);
 }
 END_TEST
 
@@ -623,63 +581,52 @@ static const struct {
     {MESSAGE_UPDATE, sizeof(struct message_update), false},
 };
 
-static struct record record_of_one(void)
-{
-    struct record record = {0};
-    record_image_begins(&record, 1, 100, 2, "one");
-    return record;
-}
-
 /* Checks that a message left no trace in the record of one image. */
-static void expect_untouched(const struct record *record)
+static void expect_untouched(void)
 {
-    ck_assert_uint_eq(record->images.count, 1);
-    ck_assert_uint_eq(record->images.items[0].number, 1);
-    ck_assert_str_eq(record->images.items[0].comm, "one");
-    ck_assert_uint_eq(record->images.items[0].map.count, 0);
-    ck_assert_uint_eq(record->threads.count, 0);
-    ck_assert_uint_eq(record->samples.count, 0);
-    ck_assert_uint_eq(record->objects.count, 0);
-    ck_assert_uint_eq(record->sample_count, 0);
-    ck_assert(!record->out_of_memory);
+    ck_assert_uint_eq(record.images.count, 1);
+    ck_assert_uint_eq(record.images.items[0].number, 1);
+    ck_assert_str_eq(record.images.items[0].comm, "one");
+    ck_assert_uint_eq(record.images.items[0].map.count, 0);
+    ck_assert_uint_eq(record.threads.count, 0);
+    ck_assert_uint_eq(record.samples.count, 0);
+    ck_assert_uint_eq(record.objects.count, 0);
+    ck_assert_uint_eq(record.sample_count, 0);
+    ck_assert(!record.out_of_memory);
 }
 
 START_TEST(truncated_messages_are_counted_and_ignored)
 {
     static const unsigned char fills[] = {0, 1, 0xff};
     unsigned char bytes[sizeof(struct message_capture)];
-    struct record record = record_of_one();
-    struct intake intake = {.record = &record};
+    record_image_begins(&record, 1, 100, 2, "one");
     uint64_t given = 0;
     for (size_t fill = 0; fill < UNIT_ROWS(fills); fill++)
         for (size_t size = 0; size < types[_i].size; size++) {
             uint32_t number = 1; /* of the existing image */
             memset(bytes, fills[fill], sizeof bytes);
             memcpy(bytes, &number, sizeof number);
-            give(&intake, types[_i].type, bytes, size);
+            give(types[_i].type, bytes, size);
             given++;
         }
     ck_assert_uint_eq(intake.unknown, given);
     ck_assert_uint_eq(intake.running, 0);
-    expect_untouched(&record);
-    record_fini(&record);
+    expect_untouched();
 }
 END_TEST
 
 START_TEST(longer_messages_are_taken_only_where_more_may_follow)
 {
     unsigned char bytes[1000] = {0};
-    struct record record = record_of_one();
-    struct intake intake = {.record = &record};
+    record_image_begins(&record, 1, 100, 2, "one");
     /* an image that does not exist, or has begun already: the message is ignored */
     uint32_t number = types[_i].type == MESSAGE_IMAGE ? 1 : 99;
     memcpy(bytes, &number, sizeof number);
-    give(&intake, types[_i].type, bytes, types[_i].size + 1);
-    give(&intake, types[_i].type, bytes, types[_i].size + 8);
-    give(&intake, types[_i].type, bytes, sizeof bytes);
+    give(types[_i].type, bytes, types[_i].size + 1);
+    give(types[_i].type, bytes, types[_i].size + 8);
+    give(types[_i].type, bytes, sizeof bytes);
     ck_assert_uint_eq(intake.unknown, types[_i].longer ? 0 : 3);
-    expect_untouched(&record);
-    record_fini(&record);
+    expect_untouched();
 }
 END_TEST
 
@@ -716,20 +663,16 @@ START_TEST(claims_about_a_stack_are_checked)
         struct memory_run runs[2];
         uint64_t stack[4];
     } message = {.capture = capture_at(0x2345)};
-    struct record record = record_of_one();
-    struct intake intake = {.record = &record};
-    struct error error = {0};
-    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, 1 << 20, &error), 0);
+    record_image_begins(&record, 1, 100, 2, "one");
+    start_stacks();
     message.capture.run_count = captures[_i].run_count;
     message.capture.stack_size = captures[_i].stack_size;
     for (size_t i = 0; i < 2; i++)
         message.runs[i] = (struct memory_run){0x1000 * i, captures[_i].sizes[i]};
-    give(&intake, MESSAGE_CAPTURE, &message, sizeof message);
+    give(MESSAGE_CAPTURE, &message, sizeof message);
     intake_end(&intake);
     ck_assert_uint_eq(intake.unknown, !captures[_i].good);
     ck_assert_uint_eq(record.sample_count, captures[_i].good);
-    stacks_fini(&intake.stacks);
-    record_fini(&record);
 }
 END_TEST
 
@@ -756,18 +699,16 @@ START_TEST(stacks_that_are_deeper_are_asked_for)
         struct memory_run run;
         uint64_t stack[8];
     } message = {.capture = capture_at(0x2345), .run = {0x7fff0000, 64}};
-    struct record record = record_of_one();
-    struct intake intake = {.record = &record};
-    struct error error = {0};
-    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, 1 << 20, &error), 0);
-    give_maps(&intake, sizeof maps - 1, maps, sizeof maps - 1);
+    record_image_begins(&record, 1, 100, 2, "one");
+    start_stacks();
+    give_maps(sizeof maps - 1, maps, sizeof maps - 1);
     message.capture.run_count = 1;
     message.capture.stack_size = sizeof message.stack;
     message.capture.stack_depth = deeps[_i].depth;
     message.capture.registers.user.rsp = message.run.start;
     message.capture.registers.user.rbp = message.run.start + deeps[_i].frame;
     for (int i = 0; i < 3; i++)
-        give(&intake, MESSAGE_CAPTURE, &message, sizeof message);
+        give(MESSAGE_CAPTURE, &message, sizeof message);
     ck_assert_uint_eq(record.sample_count, 3);
     ck_assert_uint_eq(intake.stacks.asked_count, deeps[_i].asked > 0);
     ck_assert_uint_eq(intake.stacks.asked[0].stack_bytes, deeps[_i].asked);
@@ -776,8 +717,6 @@ START_TEST(stacks_that_are_deeper_are_asked_for)
     ck_assert_uint_eq(intake.stacks.unwound, 3);
     ck_assert_uint_eq(intake.stacks.deepest, deeps[_i].deepest);
     intake_end(&intake);
-    stacks_fini(&intake.stacks);
-    record_fini(&record);
 }
 END_TEST
 
@@ -786,30 +725,25 @@ static const uint32_t strange_types[] = {0, MESSAGE_UPDATE + 1, 100, UINT32_MAX}
 START_TEST(types_that_there_are_not_are_counted_and_ignored)
 {
     unsigned char bytes[400];
-    struct record record = record_of_one();
-    struct intake intake = {.record = &record};
+    record_image_begins(&record, 1, 100, 2, "one");
     memset(bytes, 1, sizeof bytes);
-    give(&intake, strange_types[_i], bytes, 0);
+    give(strange_types[_i], bytes, 0);
     for (size_t i = 0; i < UNIT_ROWS(types); i++)
-        give(&intake, strange_types[_i], bytes, types[i].size);
+        give(strange_types[_i], bytes, types[i].size);
     ck_assert_uint_eq(intake.unknown, 1 + UNIT_ROWS(types));
-    expect_untouched(&record);
-    record_fini(&record);
+    expect_untouched();
 }
 END_TEST
 
 /* Messages of images that have ended or never existed. */
 START_TEST(messages_of_no_image_are_no_harm)
 {
-    struct record record = {0};
-    struct intake intake = {.record = &record};
-    give(&intake, MESSAGE_IMAGE_END, &image_end, sizeof image_end);
-    give(&intake, MESSAGE_THREAD, &thread, sizeof thread);
-    give_maps(&intake, sizeof maps - 1, maps, sizeof maps - 1);
-    give_capture(&intake, 0x2345);
+    give(MESSAGE_IMAGE_END, &image_end, sizeof image_end);
+    give(MESSAGE_THREAD, &thread, sizeof thread);
+    give_maps(sizeof maps - 1, maps, sizeof maps - 1);
+    give_capture(0x2345);
     ck_assert_uint_eq(record.images.count + record.threads.count + record.samples.count, 0);
     ck_assert_uint_eq(intake.unknown, 0);
-    record_fini(&record);
 }
 END_TEST
 
@@ -835,34 +769,29 @@ static const struct {
 
 START_TEST(the_length_of_a_text_is_checked)
 {
-    struct record record = record_of_one();
-    struct intake intake = {.record = &record};
-    give_maps(&intake, lengths[_i].length, lengths[_i].text, lengths[_i].size);
+    record_image_begins(&record, 1, 100, 2, "one");
+    give_maps(lengths[_i].length, lengths[_i].text, lengths[_i].size);
     ck_assert_uint_eq(intake.unknown, lengths[_i].known ? 0 : 1);
     ck_assert_uint_eq(record.images.items[0].map.count, lengths[_i].ranges);
-    record_fini(&record);
 }
 END_TEST
 
 START_TEST(names_without_an_end_are_cut)
 {
     static const char full[16] = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
-    struct record record = {0};
-    struct intake intake = {.record = &record};
     struct message_image begins = {.image = 1, .pid = 100};
     struct message_thread named = {.image = 1, .tid = 100};
     struct message_image_end ends = {.image = 1};
     memcpy(begins.comm, full, sizeof full);
     memcpy(named.comm, full, sizeof full);
     memcpy(ends.comm, full, sizeof full);
-    give(&intake, MESSAGE_IMAGE, &begins, sizeof begins);
+    give(MESSAGE_IMAGE, &begins, sizeof begins);
     ck_assert_str_eq(record.images.items[0].comm, "0123456789abcde");
-    give(&intake, MESSAGE_THREAD, &named, sizeof named);
+    give(MESSAGE_THREAD, &named, sizeof named);
     ck_assert_str_eq(record.threads.items[0].comm, "0123456789abcde");
     strcpy(record.images.items[0].comm, "x");
-    give(&intake, MESSAGE_IMAGE_END, &ends, sizeof ends);
+    give(MESSAGE_IMAGE_END, &ends, sizeof ends);
     ck_assert_str_eq(record.images.items[0].comm, "0123456789abcde");
-    record_fini(&record);
 }
 END_TEST
 
@@ -880,8 +809,6 @@ static struct ring ring_with(const void *bytes, size_t size, uint32_t type)
 
 START_TEST(a_ring_is_emptied)
 {
-    struct record record = {0};
-    struct intake intake = {.record = &record};
     struct ring ring = ring_with(&image, sizeof image, MESSAGE_IMAGE);
     memcpy(ring_reserve(&ring, 77, sizeof thread, 0), &thread, sizeof thread);
     ring_publish(&ring, sizeof thread);
@@ -897,14 +824,11 @@ START_TEST(a_ring_is_emptied)
     ck_assert(!intake_next(&intake, &ring)); /* the ring is empty */
     ck_assert_uint_eq(intake.unknown, 1);
     ring_unmap(&ring);
-    record_fini(&record);
 }
 END_TEST
 
 START_TEST(a_damaged_ring_is_counted)
 {
-    struct record record = {0};
-    struct intake intake = {.record = &record};
     struct ring ring = ring_with(&image, sizeof image, MESSAGE_IMAGE);
     uint64_t at = atomic_load(&ring.control->written);
     struct ring_header header = {.size = 3000, .type = MESSAGE_THREAD}; /* larger than the written data */
@@ -917,23 +841,16 @@ START_TEST(a_damaged_ring_is_counted)
     ck_assert_uint_eq(intake.unknown, 1);
     ck_assert_uint_eq(ring_filled(&ring), 0);
     ring_unmap(&ring);
-    record_fini(&record);
 }
 END_TEST
 
-static struct channel *channel_new(void)
+static void open_channel(enum calls_mode mode)
 {
     struct error error = {0};
-    struct channel *channel = calloc(1, sizeof *channel);
-    ck_assert_ptr_nonnull(channel);
-    ck_assert_int_eq(channel_open(channel, &error), 0);
-    return channel;
-}
-
-static void channel_free(struct channel *channel)
-{
-    channel_close(channel);
-    free(channel);
+    intake.channel = calloc(1, sizeof *intake.channel);
+    intake.entries.mode = mode;
+    ck_assert_ptr_nonnull(intake.channel);
+    ck_assert_int_eq(channel_open(intake.channel, &error), 0);
 }
 
 /* Puts a message of SIZE bytes and then TEXT into RING. */
@@ -946,17 +863,17 @@ static void put(struct ring *ring, uint32_t type, const void *message, size_t si
     ring_publish(ring, size + strlen(text));
 }
 
-/* Asks CHANNEL's front for entries of the calls in image NUMBER, with TEXT as its maps. */
-static void ask(struct channel *channel, uint32_t number, const char *text)
+/* Asks the front for entries of the calls in image NUMBER, with TEXT as its maps. */
+static void ask(uint32_t number, const char *text)
 {
     struct message_entries question = {number, getpid(), 1000 + (pid_t)number, (uint32_t)strlen(text)};
-    put(&channel->questions, MESSAGE_ENTRIES, &question, sizeof question, text);
+    put(&intake.channel->questions, MESSAGE_ENTRIES, &question, sizeof question, text);
 }
 
 /* Returns false without an answer. */
-static bool answered(struct channel *channel, struct command *answer)
+static bool answered(struct command *answer)
 {
-    return recv(channel->tracer_socket, answer, sizeof *answer, MSG_DONTWAIT) == sizeof *answer;
+    return recv(intake.channel->tracer_socket, answer, sizeof *answer, MSG_DONTWAIT) == sizeof *answer;
 }
 
 /* Returns this process's mappings of FILE. Free with free(). */
@@ -988,21 +905,19 @@ static const struct {
 START_TEST(questions_go_past_captures)
 {
     enum { CAPTURES = 100 };
-    struct record record = {0};
-    struct channel *channel = channel_new();
-    struct intake intake = {.record = &record, .channel = channel, .entries.mode = modes[_i].mode};
+    open_channel(modes[_i].mode);
     struct message_capture capture = capture_at(0x2345);
     struct command answer;
     char *text = own_maps();
     bool planted = false;
-    put(&channel->ring, MESSAGE_IMAGE, &image, sizeof image, "");
+    put(&intake.channel->ring, MESSAGE_IMAGE, &image, sizeof image, "");
     for (int i = 0; i < CAPTURES; i++)
-        put(&channel->ring, MESSAGE_CAPTURE, &capture, sizeof capture, "");
-    ask(channel, 7, text); /* its image's first message is not in the ring yet */
-    ask(channel, 8, "");
-    ck_assert(intake_next(&intake, &channel->ring));
+        put(&intake.channel->ring, MESSAGE_CAPTURE, &capture, sizeof capture, "");
+    ask(7, text); /* its image's first message is not in the ring yet */
+    ask(8, "");
+    ck_assert(intake_next(&intake, &intake.channel->ring));
     ck_assert_uint_eq(record.sample_count, 0);
-    ck_assert(answered(channel, &answer));
+    ck_assert(answered(&answer));
     ck_assert_uint_eq(answer.type, COMMAND_ENTRIES);
     ck_assert_uint_eq(answer.image, 7);
     ck_assert_int_eq(answer.pid, 1007);
@@ -1011,72 +926,60 @@ START_TEST(questions_go_past_captures)
         planted |= answer.entries[i].kind == BREAKPOINT_PROFIL &&
                    answer.entries[i].address == (uintptr_t)dlsym(RTLD_DEFAULT, "profil");
     ck_assert(planted == modes[_i].planted);
-    ck_assert(answered(channel, &answer));
+    ck_assert(answered(&answer));
     ck_assert_uint_eq(answer.image, 8);
     ck_assert_uint_eq(answer.entry_count, 0);
-    ck_assert(!answered(channel, &answer));
-    while (intake_next(&intake, &channel->ring))
+    ck_assert(!answered(&answer));
+    while (intake_next(&intake, &intake.channel->ring))
         ;
     ck_assert_uint_eq(record.sample_count, CAPTURES);
     ck_assert_uint_eq(intake.unknown, 0);
     free(text);
-    entries_fini(&intake.entries);
-    channel_free(channel);
-    record_fini(&record);
 }
 END_TEST
 
 /* Captures waited for maps, which have arrived. There may be many. */
 START_TEST(questions_go_past_captures_that_waited)
 {
-    struct record record = {0};
-    struct channel *channel = channel_new();
-    struct intake intake = {.record = &record, .channel = channel};
-    struct error error = {0};
+    open_channel(CALLS_OFF);
     struct command answer;
-    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, 1 << 20, &error), 0);
-    give(&intake, MESSAGE_IMAGE, &image, sizeof image);
-    give_capture(&intake, 0x8123);
+    start_stacks();
+    give_image();
+    give_capture(0x8123);
     ck_assert_uint_eq(record.sample_count, 0);
-    ask(channel, 2, "");
-    give_maps(&intake, sizeof more_maps - 1, more_maps, sizeof more_maps - 1);
+    ask(2, "");
+    give_maps(sizeof more_maps - 1, more_maps, sizeof more_maps - 1);
     ck_assert_uint_eq(record.sample_count, 1);
-    ck_assert(answered(channel, &answer));
+    ck_assert(answered(&answer));
     ck_assert_uint_eq(answer.image, 2);
-    stacks_fini(&intake.stacks);
-    channel_free(channel);
-    record_fini(&record);
 }
 END_TEST
 
 /* Process IMAGE, which is this one, maps the file in TEXT, asks for its entries, and ends. Returns the file's
  * number. */
-static uint32_t use_file(struct intake *intake, uint32_t number, const char *text, struct command *answer)
+static uint32_t use_file(uint32_t number, const char *text, struct command *answer)
 {
     struct message_image begins = {.image = number, .pid = getpid(), .comm = "one"};
     struct message_image_end ends = {.image = number, .comm = "one"};
-    give(intake, MESSAGE_IMAGE, &begins, sizeof begins);
-    record_maps(intake->record, number, text);
-    stacks_maps(&intake->stacks, intake->record, number);
-    uint32_t object = record_running_image(intake->record, number)->objects[0];
-    ask(intake->channel, number, text);
-    intake_next(intake, &intake->channel->ring);
-    ck_assert(answered(intake->channel, answer));
-    give(intake, MESSAGE_IMAGE_END, &ends, sizeof ends);
+    give(MESSAGE_IMAGE, &begins, sizeof begins);
+    record_maps(&record, number, text);
+    stacks_maps(&intake.stacks, &record, number);
+    uint32_t object = record_running_image(&record, number)->objects[0];
+    ask(number, text);
+    intake_next(&intake, &intake.channel->ring);
+    ck_assert(answered(answer));
+    give(MESSAGE_IMAGE_END, &ends, sizeof ends);
     return object;
 }
 
 /* A file that is unused for a long time is forgotten, with its entries. */
 START_TEST(the_number_of_a_forgotten_file_is_reused)
 {
-    struct record record = {0};
-    struct channel *channel = channel_new();
-    struct intake intake = {.record = &record, .channel = channel, .entries.mode = CALLS_ON};
-    struct error error = {0};
+    open_channel(CALLS_ON);
     struct command answer;
     char *loader = own_maps_of("/ld-linux"), *library = own_maps();
-    ck_assert_int_eq(stacks_start(&intake.stacks, STACKS_FRAME_POINTERS, 1 << 20, &error), 0);
-    uint32_t number = use_file(&intake, 1, loader, &answer);
+    start_stacks();
+    uint32_t number = use_file(1, loader, &answer);
     ck_assert_int_ge(record.objects.items[number].fd, 0);
     ck_assert_ptr_nonnull(intake.stacks.objects.items[number].object);
     for (int i = 0; i <= OBJECTS_UNUSED_INTERVALS; i++) {
@@ -1085,7 +988,7 @@ START_TEST(the_number_of_a_forgotten_file_is_reused)
     }
     ck_assert_ptr_null(record.objects.items[number].path);
     ck_assert_ptr_null(intake.stacks.objects.items[number].object);
-    ck_assert_uint_eq(use_file(&intake, 2, library, &answer), number);
+    ck_assert_uint_eq(use_file(2, library, &answer), number);
     ck_assert_ptr_nonnull(strstr(record.objects.items[number].path, "/libc.so"));
     ck_assert_ptr_nonnull(intake.stacks.objects.items[number].object);
     ck_assert_uint_gt(answer.entry_count, 0);
@@ -1093,10 +996,6 @@ START_TEST(the_number_of_a_forgotten_file_is_reused)
     ck_assert_uint_eq(answer.entries[0].address, (uintptr_t)dlsym(RTLD_DEFAULT, "profil"));
     free(loader);
     free(library);
-    stacks_fini(&intake.stacks);
-    entries_fini(&intake.entries);
-    channel_free(channel);
-    record_fini(&record);
 }
 END_TEST
 
@@ -1113,20 +1012,16 @@ static const struct {
 
 START_TEST(questions_that_make_no_sense_are_counted)
 {
-    struct record record = {0};
-    struct channel *channel = channel_new();
-    struct intake intake = {.record = &record, .channel = channel, .entries.mode = CALLS_ON};
+    open_channel(CALLS_ON);
     struct message_entries question = {1, getpid(), 1, bad_questions[_i].length};
     struct command answer;
-    put(&channel->questions, bad_questions[_i].type, &question, bad_questions[_i].size, "");
-    ask(channel, 2, "");
-    ck_assert(!intake_next(&intake, &channel->ring));
+    put(&intake.channel->questions, bad_questions[_i].type, &question, bad_questions[_i].size, "");
+    ask(2, "");
+    ck_assert(!intake_next(&intake, &intake.channel->ring));
     ck_assert_uint_eq(intake.unknown, 1);
-    ck_assert(answered(channel, &answer)); /* the valid one */
+    ck_assert(answered(&answer)); /* the valid one */
     ck_assert_uint_eq(answer.image, 2);
-    ck_assert(!answered(channel, &answer));
-    channel_free(channel);
-    record_fini(&record);
+    ck_assert(!answered(&answer));
 }
 END_TEST
 
@@ -1159,8 +1054,6 @@ static void without_stack(struct message_capture *capture)
 START_TEST(random_messages_are_no_harm)
 {
     unsigned char bytes[600];
-    struct record record = {0};
-    struct intake intake = {.record = &record};
     random_state = seeds[_i];
     for (int i = 0; i < 20000; i++) {
         uint32_t which = random_next() % (UNIT_ROWS(types) + 1);
@@ -1171,9 +1064,9 @@ START_TEST(random_messages_are_no_harm)
         if (type == MESSAGE_CAPTURE && size >= sizeof(struct message_capture) && random_next() % 4)
             without_stack((void *)bytes);
         if (random_next() % 16 == 0)
-            give_maps(&intake, sizeof maps - 1, maps, sizeof maps - 1);
+            give_maps(sizeof maps - 1, maps, sizeof maps - 1);
         else
-            give(&intake, type, bytes, size);
+            give(type, bytes, size);
     }
     ck_assert_uint_gt(intake.unknown, 1000);
     ck_assert_uint_gt(record.samples.count, 100);
@@ -1189,8 +1082,6 @@ START_TEST(random_messages_are_no_harm)
     ck_assert_ptr_nonnull(profile);
     ck_assert_uint_eq(profile->sample_count, record.samples.count);
     profile_free(profile);
-    shadows_fini(&intake.shadows);
-    record_fini(&record);
 }
 END_TEST
 
@@ -1198,18 +1089,13 @@ int main(void)
 {
     TCase *tests = unit_begin("session/intake");
     tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, setup, teardown);
     UNIT_ADD_TABLE(tests, a_command_line_is_a_text, commands);
     tcase_add_test(tests, a_command_line_has_a_limit);
     tcase_add_test(tests, good_messages_reach_the_record);
     UNIT_ADD_TABLE(tests, captures_of_unknown_code_wait_for_the_maps, endings);
     tcase_add_test(tests, waits_keep_their_order);
     tcase_add_test(tests, captures_do_not_wait_without_end);
-    UNIT_ADD_TABLE(tests, only_what_waited_for_a_page_is_unwound_again, arrivals);
-    UNIT_ADD_TABLE(tests, words_of_a_stack_are_looked_at_for_what_it_asks, scans);
-    UNIT_ADD_TABLE(tests, delayed_questions_are_asked_later, crowds);
-    UNIT_ADD_TABLE(tests, what_is_needed_is_not_forgotten_for_what_is_old, olds);
-    tcase_add_test(tests, new_answers_are_not_asked_again);
-    tcase_add_test(tests, code_is_asked_for_when_the_maps_have_come);
     tcase_add_test(tests, waits_reach_the_record);
     tcase_add_test(tests, the_first_image_has_the_command_line);
     tcase_add_test(tests, time_in_faults_reaches_the_record);
@@ -1229,5 +1115,13 @@ int main(void)
     tcase_add_test(tests, the_number_of_a_forgotten_file_is_reused);
     UNIT_ADD_TABLE(tests, questions_that_make_no_sense_are_counted, bad_questions);
     UNIT_ADD_TABLE(tests, random_messages_are_no_harm, seeds);
+    if (unwind_has_dwarf()) {
+        UNIT_ADD_TABLE(tests, only_what_waited_for_a_page_is_unwound_again, arrivals);
+        UNIT_ADD_TABLE(tests, words_of_a_stack_are_looked_at_for_what_it_asks, scans);
+        UNIT_ADD_TABLE(tests, delayed_questions_are_asked_later, crowds);
+        UNIT_ADD_TABLE(tests, what_is_needed_is_not_forgotten_for_what_is_old, olds);
+        tcase_add_test(tests, new_answers_are_not_asked_again);
+        tcase_add_test(tests, code_is_asked_for_when_the_maps_have_come);
+    }
     return unit_end();
 }

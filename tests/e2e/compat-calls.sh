@@ -38,5 +38,5 @@ case_library() { as_narrow libpcsample.sh alone served_signals; }
 case_impose() { as_narrow impose.sh gprof_pie calls_off pcsample; }
 long_impose() { as_narrow impose.sh gprof_static fork_pcsample replaced no_tick_is_missing; }
 
-measures='attached ends impose survival closed'
+measures=impose
 run_cases "$@"

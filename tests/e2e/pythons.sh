@@ -246,5 +246,4 @@ long_python_stress() {
     with_each_python check_stress
 }
 
-measures='python_subinterpreters python_stress'
 run_cases "$@"

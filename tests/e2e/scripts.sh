@@ -214,5 +214,4 @@ END
     check_stress php php stress.php
 }
 
-measures='perl_stress ruby_stress php_stress'
 run_cases "$@"

@@ -102,5 +102,5 @@ case_formats() {
     [ -s 1.gmon ] || fail "no gmon.out"
 }
 
-measures=yes
+measures='touch spin call turns attached wall'
 run_cases "$@"

@@ -11,8 +11,8 @@
 # log shows its processes.
 #
 # Scripts run in parallel (make -j check). Cases that measure, or that load the machine so much that others would suffer,
-# run alone. A script lists such cases, without case_ or long_, in the variable measures before it calls run_cases;
-# measures=yes means all cases. They run after the other cases of the script, while no case of another script runs. The
+# run alone. A script lists such cases in the variable measures before it calls run_cases: SOMETHING for both functions
+# of that name, or long_SOMETHING for one; measures=yes means all cases. They run after the other cases of the script, while no case of another script runs. The
 # listed cases are skipped with a sanitized ptprofil, because its measurements mean nothing.
 #
 # PTPROFIL, TARGETS: the program, and the folder of the programs to profile, if they are not in the build tree.
@@ -501,16 +501,16 @@ run_case() {
 
 is_named() { # is_named NAME: in measures
     local all=${measures:-}
-    case " ${all//$'\n'/ } " in *" ${1#long_} "*) return 0 ;; *) return 1 ;; esac
+    case " ${all//$'\n'/ } " in *" ${1#long_} "* | *" $(function_of "$1") "*) return 0 ;; *) return 1 ;; esac
 }
 
 # A name in measures that is not the name of a case would leave that case among others.
 check_measures() {
     local name
     for name in ${measures:-}; do
-        [ "$name" = yes ] || declare -F "case_$name" >/dev/null || declare -F "long_$name" >/dev/null ||
-            { echo "measures: no case $name"; exit 99; }
-    done
+        [ "$name" = yes ] || declare -F "case_$name" || declare -F "long_$name" || declare -F "$name" ||
+            { echo "measures: no case $name" >&2; exit 99; }
+    done >/dev/null
 }
 
 runs_alone() { # runs_alone NAME

@@ -99,7 +99,7 @@ case_separate_debug_information() {
     fi
 }
 
-# A debug file that only a server has. A server that lacks the file, or does not answer, does no harm.
+# A debug file from a debuginfod server. A server that lacks the file, or does not answer, does no harm.
 case_debug_information_from_a_server() {
     need python3 objcopy strip readelf
     python3 -c 'import ctypes; ctypes.CDLL("libdebuginfod.so.1")' 2>/dev/null || skip "no libdebuginfod here"
@@ -134,7 +134,7 @@ case_without_debug_information() {
     ! grep -q 'no line information' err || fail "a hint that nobody asked for:" "$(cat err)"
 }
 
-# Of a path that is too long the end is kept.
+# A path that is too long is shortened at its beginning.
 case_paths_are_cut_at_the_beginning() {
     program -g
     COLUMNS=60 within 20 "$PTPROFIL" --by=line -- ./program 2>err || fail "status $?"

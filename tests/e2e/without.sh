@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Builds without one of the optional libraries, and without all of them: they compile, say what they lack, and do the
-# rest. Unrelated libraries are left out of the same build.
+# Builds without one optional library, and without all of them: they compile, report what they lack, and everything else
+# works. Several unrelated libraries are left out in one build.
 
 . "$(dirname "$0")/lib.sh"
 
-# build_without LIBRARY...: ./ptprofil without these, made without a warning
+# build_without LIBRARY...: builds ./ptprofil without these libraries, and without a warning.
 build_without() {
     need gcc make pkg-config
     [ -x "$source_dir/configure" ] || skip "there is no configure"
@@ -30,7 +30,7 @@ long_all() {
     grep -q '^no lines of the source: this ptprofil was built without libdw' source || fail "why are there no lines?" "$(cat source)"
 }
 
-# profiles FILE...: writes a run to all FILEs; the first one has a table with names
+# profiles FILE...: profiles a run into all FILEs; the table of the first one must have names.
 profiles() {
     local file files=()
     for file; do

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The timeouts of system calls: their location, their form, and the result when they expire. */
 #include "common/arch/arch.h"
 #include "common/arch/call.h"
 #include "common/arch/machine.h"

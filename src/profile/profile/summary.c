@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The sentence about a recording: its samples, their rate, and what is missing. */
 #include "profile/profile/writer.h"
 
 #include "common/model/quality.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads and sends objects that frames refer to (code objects, strings), each once, and rereads changed ones. */
 #include "tracer/loop/interp_parts.h"
 
 #include "common/base/time.h"

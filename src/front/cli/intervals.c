@@ -22,10 +22,10 @@
 #define SECOND_NS UINT64_C(1000000000)
 #define MS_NS UINT64_C(1000000)
 
-/* It is to be done before the next interval ends, on a busy machine too. */
+/* Low priority for the child that writes an interval, but not the lowest: it must finish within an interval. */
 enum { NICENESS = 10 };
 
-/* The kept names take so much of --max-memory; without a limit, so many bytes. */
+/* Kept names may use 1/4 of --max-memory, or 64 MiB if there is no limit. */
 enum { NAMES_SHARE = 4, NAMES_MOST = 64 << 20 };
 
 /* The report of a child. */

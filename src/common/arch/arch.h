@@ -232,8 +232,8 @@ struct arch_site {
     enum arch_back back;
 };
 
-/* Finds a site in the SIZE bytes of CODE at ADDRESS: the first with a way back, or else the first. Returns false, with
- * SITE unchanged, if none exists. */
+/* Finds a site in the SIZE bytes of CODE at ADDRESS, preferably the first one with a way back; otherwise the first one.
+ * Returns false, with SITE unchanged, if none exists. */
 bool arch_find_site(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site);
 bool arch_find_site_compat(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site);
 

@@ -127,7 +127,7 @@ static void open_kept(struct keeper *keeper, struct kept *kept, const struct sta
         kept->builder.failed = true;
 }
 
-/* Returns the file that the question is about: as it was read before, if it has not changed since. */
+/* Returns the question's file, with its earlier tables if it has not changed since they were read. */
 static struct kept *find(struct keeper *keeper)
 {
     struct stat file = {0};

@@ -40,7 +40,7 @@ static void remove_item(struct push_queue *queue, size_t index)
 
 void push_queue_add(struct push_queue *queue, char *bytes, size_t size, uint64_t now_ns)
 {
-    size_t first = queue->sending ? 1 : 0; /* what is under way stays */
+    size_t first = queue->sending ? 1 : 0; /* the request under way stays */
     bool fits = size + (first ? queue->items[0].size : 0) <= queue->most_bytes;
     while (fits && queue->bytes + size > queue->most_bytes) {
         remove_item(queue, first);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads stored profiles: ptprofil's own, and those of other programs in pprof's format. */
+ * Reads stored profiles: ptprofil's own, and other programs' profiles in pprof's format. */
 #ifndef STORED_STORED_H
 #define STORED_STORED_H
 

@@ -69,7 +69,7 @@ case_shares_add_up() {
     report --annotate=heated --min=0 a.pb.gz >shown
     local samples self
     samples=$(awk -F, '$1 == "heated" || $1 == "shuffled" { sum += $3 } END { print sum }' a.csv)
-    python3 - "$samples" <<'END' || fail "the sums are others than those of the table:" "$(cat shown a.csv)"
+    python3 - "$samples" <<'END' || fail "the sums differ from the table:" "$(cat shown a.csv)"
 import re, sys
 lines = instructions = 0
 for row in open('shown', errors='replace'):
@@ -101,7 +101,7 @@ case_the_hot_line() {
     grep -qE '\*\* +[0-9a-f]+  ' shown || fail "no instruction is marked:" "$(cat shown)"
     grep -qE " div " shown || fail "no division:" "$(cat shown)"
     report --annotate=heated --min=0 a.pb.gz >all
-    grep -qE "; shuffled program.c:$(line_of inlined)$" all || fail "not told what is inlined:" "$(cat all)"
+    grep -qE "; shuffled program.c:$(line_of inlined)$" all || fail "the inlined function is not shown:" "$(cat all)"
     # The time of a caller includes its callees, and the line of the call names the callee.
     report --annotate=main a.pb.gz >shown
     grep -qE "0\.[0-9]% +[0-9.]+% +[0-9.]+%  \*\* +$(line_of 'calls heated')  " shown && grep -q 'call .*<heated>' shown ||

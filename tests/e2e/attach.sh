@@ -48,8 +48,8 @@ is_in_exec_or_gone() { # the number of execve() on x86-64 and arm64
     is_gone_or_zombie "$1" || grep -Eqs '^(59|221) ' "/proc/$1/syscall"
 }
 
-# A process that is stuck in execve() cannot be attached to. ptprofil gives up after a while, and meanwhile the
-# processes that it traces already have a rescuer.
+# A process that is stuck in execve() cannot be attached to. ptprofil gives up after a while. During this time, a rescuer
+# watches over the processes that are traced already.
 case_exec_without_end() {
     local hung front status=0
     begin "$TARGETS/exec_without_end" ready
@@ -61,7 +61,7 @@ case_exec_without_end() {
     poll_until 10 test -e steady || fail "the target does not run"
     "$PTPROFIL" -q -o profile.folded -d 1 -p "$target,$hung" 2>err &
     front=$!
-    poll_until 10 has_rescuer $front || fail "nobody looks after the first one" "$(cat err)"
+    poll_until 10 has_rescuer $front || fail "the first process has no rescuer" "$(cat err)"
     poll_until 60 is_gone_or_zombie $front || fail "it waits" "$(show_family $front)"
     wait $front || status=$?
     [ $status != 0 ] && grep -q "cannot attach to process $hung: it is stuck in execve()" err || fail "status $status" "$(cat err)"
@@ -119,7 +119,7 @@ long_progress() {
     begin "$TARGETS/mix" -s 600
     on_a_terminal "'$PTPROFIL' -d 2.5 -p $target"
     text=$(tr '\n\r\033' ' <>' <typescript)
-    [[ $text =~ "<>[Kreading names, 0 of "[0-9]+" places: "[^\<]+"<>[K" ]] || fail "not told of names: $text"
+    [[ $text =~ "<>[Kreading names, 0 of "[0-9]+" places: "[^\<]+"<>[K" ]] || fail "the reading of names is not reported: $text"
     [[ $text =~ "<>[K1 s: "[0-9]+" samples, "[0-9.]+" s of CPU time, "[12]" s left<>[K" ]] || fail "$text"
     [[ $text == *"s left<>[K<"*"samples  CPU"* ]] || fail "not erased in the end:" "$text"
     on_a_terminal "'$PTPROFIL' -q -d 1.5 -p $target"
@@ -331,7 +331,7 @@ case_stopped() {
     kill -STOP "$target"
     poll_until 5 is_stopped "$target" || fail "it does not stop"
     attach -d 0.3
-    grep -q "process $target (steady) is stopped" err || fail "not told: $(cat err)"
+    grep -q "process $target (steady) is stopped" err || fail "not reported: $(cat err)"
     poll_until 5 is_stopped "$target" || fail "it is in state $(state_of "$target")"
     kill -CONT "$target"
     poll_until 5 is_running "$target" || fail "it does not go on"
@@ -422,7 +422,7 @@ case_by_name_of_others() {
     kill -KILL $(pgrep -u 65534 -x shared-name) 2>/dev/null
     poll_until 10 no_process_of nobody || fail "it does not end"
     within 20 "${as_nobody[@]}" "$PTPROFIL" -d 0.1 --name=shared-name 2>err && fail "status 0 of nothing"
-    grep -q '^ptprofil: cannot attach to process ' err || fail "not told why:" "$(cat err)"
+    grep -q '^ptprofil: cannot attach to process ' err || fail "the reason is not reported:" "$(cat err)"
     # shellcheck disable=SC2046  # words
     end_target "$target" $(pgrep -P "$target")
 }
@@ -485,7 +485,7 @@ case_by_control_group() {
     member=$(cat member)
     # shellcheck disable=SC2064  # expanded now
     trap "kill -KILL $(cat member stranger | paste -s -d ' '); poll_until 5 rmdir '$group/docker-$id.scope' 2>rmdir.err; rmdir '$group'" EXIT
-    echo "$member" >"$group/docker-$id.scope/cgroup.procs" || skip "nobody can be put into a control group here"
+    echo "$member" >"$group/docker-$id.scope/cgroup.procs" || skip "no process can be moved into a control group here"
     for option in "--cgroup=$group" "--cgroup=$group/docker-$id.scope" "--cgroup=$(group_of "$member")" "--cgroup=docker-$id.scope" \
         --container=$id --container=${id:0:12}; do
         within 20 "$PTPROFIL" -d 0.2 "$option" 2>err || fail "status $?: $(cat err)"

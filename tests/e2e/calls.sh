@@ -509,7 +509,7 @@ front_lies_still_until() {
     poll_until 20 test -e ready || fail "not ready" "$(cat err)"
     kill -STOP "$front"
     touch go
-    poll_until 30 test -e "$1" || fail "nobody goes on" "$(show_family "$front")"
+    poll_until 30 test -e "$1" || fail "the program does not go on" "$(show_family "$front")"
     kill -CONT "$front"
 }
 

@@ -21,7 +21,7 @@ sampled() {
         fail "status $? of $*" "$(cat err)"
     [ -s truth ] && [ -s profile.folded ] || fail "nothing was written"
     read -r samples due <<<"$(sed -n 's/.*: \([0-9]*\) samples of \([0-9]*\) due.*/\1 \2/p' err)"
-    [ "$samples" ] && [ "$due" ] || fail "the summary does not tell how many samples:" "$(cat err)"
+    [ "$samples" ] && [ "$due" ] || fail "the summary has no number of samples:" "$(cat err)"
     sed -n '/ samples of [0-9]* due/,$s/^ */  /p' err
 }
 

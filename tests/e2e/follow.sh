@@ -171,7 +171,7 @@ case_daemon_waited_for() {
     poll_until 10 test -e ready || fail "not ready"
     poll_until 10 command_is_gone $front || fail "CMD has not been reaped"
     is_gone_or_zombie $front && fail "ptprofil did not wait for the daemon"
-    ! is_untraced "$(cat ready)" || fail "the daemon was let go"
+    ! is_untraced "$(cat ready)" || fail "the daemon was released"
     works "$(cat ready)" 300
     : >stop
     poll_until 15 is_gone_or_zombie $front || fail "ptprofil did not end with the daemon: $(show_family $front)"

@@ -12,7 +12,7 @@ recorded() {
 
 case_folded() {
     recorded -q -o profile.folded -- "$TARGETS/mix" -s 0.3
-    ! grep -vE '^[^;]+(;[^;]+)+ [0-9]+$' profile.folded || fail "a line that is none"
+    ! grep -vE '^[^;]+(;[^;]+)+ [0-9]+$' profile.folded || fail "a malformed line"
     [ ! -s err ] && [ ! -s out ] || fail "not quiet: $(cat err out)"
     [ "$(sort profile.folded | sed 's/ [0-9]*$//' | uniq -d | wc -l)" = 0 ] || fail "a stack twice"
 }

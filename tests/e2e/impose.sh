@@ -292,7 +292,7 @@ case_nothing_imposed() {
 }
 
 as_nobody() { # as_nobody COMMAND...: runs COMMAND as a user who can write only to the directory theirs
-    [ "$(id -u)" = 0 ] || skip "needs root to become somebody else"
+    [ "$(id -u)" = 0 ] || skip "needs root to become another user"
     need setpriv
     setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }

@@ -79,7 +79,7 @@ case_filters() {
     within 30 "$PTPROFIL" -F 1000 --comm='stea*' -o profile.folded -o profile.json sh -c "$run" 2>err || fail "status $?: $(cat err)"
     [ "$(process_weight profile.folded steady)" -gt 1000 ] || off "$(cat profile.folded)"
     expect_absent profile.folded '^(mix|sh)'
-    grep -q -e '--comm.*stea' profile.json || fail "it is not said that it is a part:" "$(head -c 600 profile.json)"
+    grep -q -e '--comm.*stea' profile.json || fail "the filter is not in the file:" "$(head -c 600 profile.json)"
     within 30 "$PTPROFIL" -q -F 1000 --focus='^spin_half$' --module='mi*' -o profile.folded sh -c "$run" || fail "status $?"
     [ "$(process_weight profile.folded mix)" -gt 1000 ] || off "$(cat profile.folded)"
     [ "$(matching_weight profile.folded spin_half)" = "$(total_of profile.folded)" ] || fail "$(cat profile.folded)"
@@ -101,7 +101,7 @@ case_filters_that_find_nothing() {
         esac || fail "status $status: $option" "$(cat err)"
         [ "$(wc -l <err)" = 1 ] || fail "$(cat err)"
         grep -q 'spin_half' profile.folded && grep -q 'spin_half' profile.txt || fail "$option:" "$(cat profile.folded)"
-        ! grep -qe "$option" profile.txt || fail "the whole is told to be a part: $(cat profile.txt)"
+        ! grep -qe "$option" profile.txt || fail "the whole profile has the filter in its head: $(cat profile.txt)"
     done
     status=0
     within 30 "$PTPROFIL" -q --comm=nosuch -o profile.folded sh -c 'exit 3' 2>err || status=$?
@@ -181,7 +181,7 @@ END
         front=$(pgrep -o -P "$front") || fail "no PID 1"
     done
     kill -TERM "$front"
-    poll_until 10 is_gone_or_zombie $unshare || fail "CMD was not told"
+    poll_until 10 is_gone_or_zombie $unshare || fail "CMD did not get the signal"
     wait $unshare || status=$?
     [ $status = 21 ] || fail "status $status"
 }

@@ -121,7 +121,7 @@ s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(); print(s.getsockname()
     DEBUGINFOD_URLS=http://127.0.0.1:$(cat mute) within 60 "$PTPROFIL" --by=line -- ./program 2>err || fail "status $?"
     grep -qF '[no line]' err || fail "lines from nowhere:" "$(cat err)"
     DEBUGINFOD_TIMEOUT=60 DEBUGINFOD_URLS=http://127.0.0.1:$port expect_line
-    grep -q "GET /buildid/$id/debuginfo.* 200" server || fail "nobody asked for the file:" "$(cat server)"
+    grep -q "GET /buildid/$id/debuginfo.* 200" server || fail "the file was not requested:" "$(cat server)"
 }
 
 # Without -g only the function is known, and a hint says what to do.
@@ -131,7 +131,7 @@ case_without_debug_information() {
     grep -qE '\[no line\] +outer$' err || off "no row without a line:" "$(cat err)"
     grep -q 'hint: no line information for program: compile it with -g' err || fail "no hint:" "$(cat err)"
     within 20 "$PTPROFIL" -- ./program 2>err || fail "status $?"
-    ! grep -q 'no line information' err || fail "a hint that nobody asked for:" "$(cat err)"
+    ! grep -q 'no line information' err || fail "an unnecessary hint:" "$(cat err)"
 }
 
 # A path that is too long is shortened at its beginning.

@@ -288,7 +288,7 @@ library_in_an_archive() {
     grep -q 'i < 1000000' annotated || fail "no source:" "$(cat annotated)"
 }
 
-# Names in Ada, a language that is known only from the file's debug information; two functions with one name.
+# Names in Ada, a language that is recognized by symbols in the program's file; two functions with one name.
 case_ada() {
     need gnatmake
     cat >hot.adb <<'END'

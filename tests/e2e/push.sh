@@ -50,7 +50,7 @@ case_labels() {
     for labels in parts/*.labels; do
         ! grep -q '^process=work$' "$labels" || grep -q '^rank=4$' "$labels" || fail "another rank" "$(cat "$labels")"
     done
-    [ -n "$group" ] || { echo "  nobody can be put into a control group here"; return; }
+    [ -n "$group" ] || { echo "  no process can be moved into a control group here"; return; }
     grep -q "^container_id=$id\$" parts/*.labels || fail "no container" "$(cat parts/*.labels)"
     grep -q "^unit=ptprofil-$$.service\$" parts/*.labels || fail "no unit" "$(cat parts/*.labels)"
     grep -q "^service_name=ptprofil-$$\$" parts/*.labels || fail "no service" "$(cat parts/*.labels)"

@@ -50,7 +50,7 @@ case_files_of_ranks() {
     ls run.*.pb.gz "d.$(uname -n)"/run.12.*.pb.gz
     [ -s run.00.pb.gz ] && [ -s run.01.pb.gz ] && [ -s "d.$(uname -n)/run.12.01.pb.gz" ] && [ ! -e run.pb.gz ] || fail "other files"
     grep -q 'spin_half' err.0 || fail "rank 0 shows no table:" "$(cat err.0)"
-    grep -q -- '-o run.pb.gz: each of the 12 ranks writes a file of its own, this one run.00.pb.gz' err.0 || fail "it is not said"
+    grep -q -- '-o run.pb.gz: each of the 12 ranks writes a file of its own, this one run.00.pb.gz' err.0 || fail "not reported"
     [ ! -s err.1 ] || fail "rank 1 speaks, too:" "$(cat err.1)"
     [ "$(ranks_of run.0?.pb.gz | cut -d ' ' -f 1 | tr '\n' ' ')" = "0 1 " ] || fail "other ranks"
     within 10 "$PTPROFIL" -o x.%r.txt true 2>err && fail "%r is known without a job"
@@ -171,7 +171,7 @@ case_slurm() {
     ranks_of 1.0.pb.gz 1.1.pb.gz >ranks
     cat ranks
     [ "$(cut -d ' ' -f 1,2 ranks)" = "$(printf '0 localhost\n1 localhost')" ] || fail "other ranks"
-    grep -q -F "type: srun -N2 -n2 ptprofil -o run.%r.pb.gz $TARGETS/mix -s 0.1; then:" err || fail "it is not said:" "$(cat err)"
+    grep -q -F "type: srun -N2 -n2 ptprofil -o run.%r.pb.gz $TARGETS/mix -s 0.1; then:" err || fail "not reported:" "$(cat err)"
 }
 
 # spread_of MPI: runs a real job: rank 1 works twice as long as rank 0, which waits for it. Both ways to profile it must

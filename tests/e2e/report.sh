@@ -172,7 +172,7 @@ case_diff() {
     report --diff=b.pb.gz a.pb.gz >less
     grep -qE ' -[0-9.]+ .*spin_half' less || fail "half the time is no less:" "$(cat less)"
     report --diff=a.pb.gz -o diff.folded b.pb.gz
-    ! grep -vE '^[^;]+(;[^;]+)+ [0-9]+ [0-9]+$' diff.folded || fail "a line that is none"
+    ! grep -vE '^[^;]+(;[^;]+)+ [0-9]+ [0-9]+$' diff.folded || fail "a malformed line"
     [ "$(awk '{ sum += $(NF - 1) } END { print sum }' diff.folded)" = "$(total_of a.folded)" ] || fail "not the base's total"
     [ "$(total_of diff.folded)" = "$(total_of b.folded)" ] || fail "not the profile's total"
 }

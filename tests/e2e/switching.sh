@@ -86,7 +86,7 @@ case_control_off() {
     proceed end ""
     only first
     [ ! -e ctl ] || fail "the FIFO is left"
-    grep -qE 'sampled for [0-9.]+ m?s of [0-9.]+ m?s, as requested' err || fail "it is not told:" "$(cat err)"
+    grep -qE 'sampled for [0-9.]+ m?s of [0-9.]+ m?s, as requested' err || fail "not reported:" "$(cat err)"
 }
 
 long_control_on() {
@@ -139,7 +139,7 @@ long_end() {
     proceed second end
     proceed end ""
     only first
-    grep -q 'sampling ended early: it was asked for' err || fail "it is not told:" "$(cat err)"
+    grep -q 'sampling ended early: it was asked for' err || fail "not reported:" "$(cat err)"
 }
 
 case_attached() {
@@ -337,10 +337,10 @@ case_refusals() {
         status=0
         within 20 "$PTPROFIL" "$wrong" -- true 2>err || status=$?
         [ "$status" = 125 ] || fail "status $status: $wrong" "$(cat err)"
-        grep -q -e "${wrong%%=*}" err || fail "not told: $wrong" "$(cat err)"
+        grep -q -e "${wrong%%=*}" err || fail "not reported: $wrong" "$(cat err)"
     done
     within 20 "$PTPROFIL" report --delay=1s run.pb.gz 2>err && fail "report takes --delay"
-    grep -q "is an option of 'ptprofil'" err || fail "it is not told where it belongs:" "$(cat err)"
+    grep -q "is an option of 'ptprofil'" err || fail "the right command is not named:" "$(cat err)"
     [ "$(ls)" = "$(printf 'err\nfile')" ] || fail "something was left:" "$(ls)"
 }
 

@@ -224,7 +224,7 @@ case_big_arguments() {
 }
 
 case_user() {
-    [ "$(id -u)" = 0 ] || skip "needs root to become somebody else"
+    [ "$(id -u)" = 0 ] || skip "needs root to become another user"
     need setpriv
     chmod 755 "$scratch" .
     mkdir -m 777 theirs

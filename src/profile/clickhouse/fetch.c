@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/push/fetch.h"
+#include "profile/clickhouse/clickhouse.h"
 
 #include "common/base/child.h"
 #include "common/base/time.h"
 #include "common/text/text.h"
+#include "profile/clickhouse/rows_take.h"
 #include "profile/profile/writer.h"
-#include "profile/push/clickhouse.h"
 #include "profile/push/http.h"
 #include "profile/push/target.h"
 #include "profile/stored/import.h"
-#include "profile/stored/rows_take.h"
 #include "profile/stored/writers.h"
 
 #include <errno.h>
@@ -57,7 +56,8 @@ static int ask(const struct work *work, struct buffer *answer, struct error *err
     struct http_answer end = {0};
     int result = http_open(&http, work->headers, error);
     if (!result)
-        result = http_ask(http, work->query->url, work->query->text.bytes, QUERY_SECONDS, ANSWER_MOST, answer, &end);
+        result =
+            http_ask(http, work->query->url.bytes, work->query->text.bytes, QUERY_SECONDS, ANSWER_MOST, answer, &end);
     http_close(http);
     if (result == -ENOTSUP)
         return error_set(error, ENOTSUP, "cannot be asked: this ptprofil was built without libcurl");
@@ -171,7 +171,8 @@ static int fetch(struct builder *into, const struct clickhouse_query *query, con
     return result;
 }
 
-int fetch_profile(struct builder *into, const char *text, const char *headers, struct buffer *note, struct error *error)
+int clickhouse_fetch(struct builder *into, const char *text, const char *headers, struct buffer *note,
+                     struct error *error)
 {
     struct clickhouse_query query;
     struct buffer lines = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/stored/rows_take.h"
+#include "profile/clickhouse/rows_take.h"
 
 #include "common/base/array.h"
 #include "common/base/cursor.h"

@@ -36,8 +36,8 @@ struct work {
     const char *headers;
     struct http *http;
     struct push_queue queues[PUSH_TARGETS_MOST];
-    bool outage_reported[PUSH_TARGETS_MOST]; /* that a server cannot be reached */
-    bool refusal_reported[PUSH_TARGETS_MOST], part_reported[PUSH_TARGETS_MOST];
+    /* The user knows that the server cannot be reached; refuses requests; rejects a part of one. */
+    bool outage_reported[PUSH_TARGETS_MOST], refusal_reported[PUSH_TARGETS_MOST], part_reported[PUSH_TARGETS_MOST];
     uint64_t rejected[PUSH_TARGETS_MOST]; /* rejected profiles of requests that were otherwise accepted */
     bool closed;
     uint64_t last_ns; /* when to give up, once it is closed */

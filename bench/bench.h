@@ -28,7 +28,7 @@ void pin_but(pid_t tid, int cpu);
  */
 bool set_slice(uint64_t slice_ns);
 
-/* On which CPU a thread runs or last ran, from an open /proc/PID/task/TID/stat. */
+/* Opens /proc/PID/task/TID/stat, and reads the CPU where the thread runs or last ran. */
 int open_stat(pid_t pid, pid_t tid);
 int read_cpu(int stat_fd);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The least that a sampler on ptrace can do: INTERRUPT, wait, GETREGSET, CONT at a given rate, on the first
- * thread of a command. What ptprofil costs is to be held against this, on the same CPUs and with the same
- * source of ticks. */
+/* The minimal ptrace sampler: INTERRUPT, wait, GETREGSET, CONT at a given rate, on the first thread of a command.
+ * ptprofil's cost is compared with this, on the same CPUs and with the same source of ticks. */
 #include "pacer.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a command and tells the CPU time of it and of all that it started, also of what outlived it or left
- * its session. */
+/* Runs a command and prints the CPU time of all its processes, including those that outlive it or leave its
+ * session. */
 #include "bench.h"
 
 #include <errno.h>

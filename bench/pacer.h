@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* When a tracer samples and on which CPU: the sources of ticks and the placements that are compared. */
+/* The sources of ticks and the placements of the tracer that are compared. */
 #ifndef BENCH_PACER_H
 #define BENCH_PACER_H
 
@@ -9,9 +9,9 @@
 #include <stdatomic.h>
 
 enum tick_source {
-    TICK_OWN,   /* the tracer sleeps until the next instant */
+    TICK_OWN,   /* the tracer sleeps until the next tick */
     TICK_TWO,   /* two interleaved timers of twice the period, always evenly spaced */
-    TICK_THREAD /* a thread of its own, on another CPU than the tracee, wakes the tracer with a futex */
+    TICK_THREAD /* a thread on another CPU than the tracee's wakes the tracer with a futex */
 };
 
 enum placement {
@@ -23,14 +23,14 @@ enum placement {
 struct pacing {
     enum tick_source source;
     enum placement placement;
-    unsigned look_every; /* look on which CPU the tracee is at every that many ticks */
-    unsigned hold_us;    /* the tick thread keeps its CPU awake until the resume, at most that long */
-    unsigned rescue_us;  /* a tracer that is that late is moved off the tracee's CPU by the tick thread */
+    unsigned look_every; /* read the tracee's CPU every so many ticks */
+    unsigned hold_us;    /* the tick thread keeps its CPU awake until the resume, at most for this time */
+    unsigned rescue_us;  /* if the tracer is late by this time, the tick thread moves it off the tracee's CPU */
     unsigned slice_us;   /* the tracer's scheduler slice, 0: the default */
     bool fifo;           /* tracer SCHED_FIFO (needs root) */
-    bool spin;           /* busy-wait for the stop; only sane on another CPU */
-    bool gate;           /* narrow the tracee's affinity to the tracer's CPU while it is resumed */
-    bool even;           /* evenly spaced, instead of one uniformly random instant in each period */
+    bool spin;           /* busy-wait for the stop; makes sense only on another CPU */
+    bool gate;           /* restrict the tracee's affinity to the tracer's CPU while it is resumed */
+    bool even;           /* evenly spaced ticks, instead of a random time in each period */
 };
 
 struct pacer {
@@ -49,12 +49,12 @@ struct pacer {
     _Atomic int thread_tid;
     _Atomic uint32_t ticks;
     _Atomic uint32_t served;
-    _Atomic uint64_t late_since; /* of the oldest tick that is not served, 0: none */
+    _Atomic uint64_t late_since; /* time of the oldest unserved tick, or 0 */
     _Atomic bool stop;
-    bool other_stop; /* the last stop was for something else than our INTERRUPT */
+    bool other_stop; /* the last stop had another cause than our INTERRUPT */
 };
 
-/* To be called by the tracing thread, which is placed and gets its slice. */
+/* Call it in the tracing thread. Places the thread and sets its slice. */
 void pacer_open(struct pacer *p, const struct pacing *how, long hz, pid_t tracee);
 void pacer_wait(struct pacer *p);
 void pacer_served(struct pacer *p);
@@ -62,11 +62,11 @@ void pacer_close(struct pacer *p);
 
 enum stop_result { STOP_DONE, STOP_ENDED };
 
-/* One sample: INTERRUPT, wait, GETREGSET, CONT. What another stop brought (a signal) is passed on. On
- * STOP_ENDED *status is the tracee's wait status. */
+/* Takes a sample: INTERRUPT, wait, GETREGSET, CONT. Passes on the signal of another stop. On STOP_ENDED, *status
+ * is the tracee's wait status. */
 enum stop_result stop_once(struct pacer *p, pid_t tracee, int *status);
 
-/* "own", "two", "thread" and "free", "other", "same"; -1 if there is no such name. */
+/* Names are "own", "two", "thread" and "free", "other", "same"; returns -1 for others. */
 int tick_source_named(const char *name);
 int placement_named(const char *name);
 

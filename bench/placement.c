@@ -67,7 +67,7 @@ struct result {
 struct board {
     _Atomic uint32_t ready;
     _Atomic uint32_t go;
-    _Atomic uint32_t begun; /* past the warm-up: from here on samples count */
+    _Atomic uint32_t begun; /* the warm-up is over, and samples count */
     _Atomic uint32_t done;
     uint64_t wall;
     uint64_t taken;

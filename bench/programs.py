@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Programs that a system installs, with something to do, for `stacks` and `captures`."""
+"""Installed programs and work for them, for `stacks` and `captures`."""
 
 import os
 import shutil
@@ -112,7 +112,7 @@ SQL = ("create table t(a,b);with recursive c(x) as (select 1 union all select x+
        "select x, hex(x*7919%50021) from c;create index i on t(b);select count(*) from t join t u on t.a=u.a+1 "
        "group by t.b order by 1 desc limit 1;")
 
-# name, what it is run with; FILE, CODE, OBJECT, TREE and so on are what prepare() has made
+# a name, and a command line; FILE, CODE, OBJECT, TREE and so on are replaced by paths that prepare() makes
 PROGRAMS = [
     ("gzip", ["gzip", "-c", "SMALL"]),
     ("xz", ["xz", "-1", "-T2", "-c", "SMALL"]),
@@ -154,7 +154,7 @@ def build(folder, name, text, command):
 
 
 def prepare(folder):
-    """Returns by name the paths of what the programs work on, which is made when it is needed."""
+    """Makes the programs' input when it is needed, and returns its paths by name."""
     made = {name: os.path.join(folder, name.lower()) for name in ("FILE", "SMALL", "CODE", "TREE", "OUTPUT")}
     made["CODE"] += ".c"
     return made
@@ -166,7 +166,7 @@ def lines_file(path, lines):
 
 
 def code_file(path):
-    """Something for a compiler to do."""
+    """Makes input for a compiler."""
     with open(path, "w") as file:
         for i in range(250):
             file.write(f"int f{i}(int a, int *b) {{ int s = {i}; for (int i = 0; i < a; i++) {{ s += b[i] * {i}; "
@@ -175,7 +175,7 @@ def code_file(path):
 
 
 def git_tree(path):
-    """A repository with something to pack."""
+    """Makes a repository with objects to pack."""
     os.mkdir(path)
     git = ["git", "-C", path, "-c", "user.name=x", "-c", "user.email=x@example.org"]
     for i in range(1500):
@@ -193,7 +193,7 @@ def output_of(command):
 
 
 def place_of(word, made, folder):
-    """What WORD of a command stands for; None if there is no such thing here."""
+    """Returns the replacement of WORD in a command; None if it cannot be made."""
     makers = {"FILE": lambda path: lines_file(path, 2000000), "SMALL": lambda path: lines_file(path, 700000),
               "CODE": code_file, "TREE": git_tree}
     if word in made:
@@ -218,6 +218,6 @@ def place_of(word, made, folder):
 
 
 def command_of(words, made, folder):
-    """The command that WORDS stand for; None if it is not installed, or cannot be made."""
+    """Returns the command line of WORDS; None if the program is not installed, or its input cannot be made."""
     command = [place_of(word, made, folder) for word in words]
     return command if None not in command and shutil.which(command[0]) else None

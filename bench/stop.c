@@ -31,9 +31,8 @@ static void resume(pid_t tracee, int status)
         ptrace(PTRACE_CONT, tracee, NULL, NULL);
 }
 
-/* INTERRUPT, unless the tracee has already stopped. A tracee that stood in another stop at the last INTERRUPT
- * stops once more for that as soon as it is resumed; INTERRUPT again, and it would do nothing but stop for
- * ever. */
+/* INTERRUPT, unless the tracee has already stopped. If the tracee was in another stop at the last INTERRUPT, it stops
+ * again for that INTERRUPT as soon as it is resumed. Another INTERRUPT would keep it stopping without end. */
 static pid_t stop(struct pacer *p, pid_t tracee, int *status)
 {
     pid_t pid = 0;

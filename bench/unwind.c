@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What it costs to unwind a stack of FRAMES frames from a copy: the first time, when the tables are read, and when
- * everything is known. A child of our own is stopped once and copied; what is measured runs without it. */
+/* Measures the time for unwinding a stack of FRAMES frames from a copy: the first time, which reads the tables, and
+ * later, when everything is known. The stack is copied once from a stopped child; the measurement does not need it. */
 #include "bench.h"
 
 #include "common/model/address_map.h"

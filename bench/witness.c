@@ -125,9 +125,9 @@ static void show_difference(const char *what, const struct running *thread, cons
     show("elfutils", &stacks->elfutils, same);
 }
 
-/* True if OURS is as STOCK, but has a caller more of a leaf without a table: what a just-in-time compiler
- * made, stopped where it has no frame of its own yet, or not any more. The others go by the frame pointer,
- * which is its caller's. */
+/* True if OURS equals STOCK, but has one more caller of a leaf without a table. The leaf is just-in-time compiled code,
+ * stopped before it sets up its frame or after it removed it. Other unwinders use the frame pointer, which is still its
+ * caller's, and skip the caller. */
 static bool is_longer(const struct witness_stack *ours, const struct witness_stack *stock)
 {
     return ours->count == stock->count + 1 && ours->pcs[0] == stock->pcs[0] &&

@@ -22,26 +22,26 @@ struct witness_stacks {
     struct witness_stack ours, stock, elfutils;
 };
 
-/* What has been read of one process. */
+/* Data that were read from a process. */
 struct witness;
 
-/* A process of which a thread is stopped. NULL if it cannot be looked at. */
+/* Reads a process with a stopped thread. NULL if this fails. */
 struct witness *witness_new(pid_t pid);
 
 /* NULL is allowed. */
 void witness_free(struct witness *witness);
 
-/* False if its maps are not any more what they were when WITNESS was made. */
+/* False if its maps have changed since WITNESS was made. */
 bool witness_is_current(const struct witness *witness);
 pid_t witness_pid(const struct witness *witness);
 
 /* Unwinds the stack of its thread TID, which this process has stopped with ptrace. False if it has gone. */
 bool witness_unwind(struct witness *witness, pid_t tid, struct witness_stacks *stacks);
 
-/* True if there is an unwind table for the code at PC. */
+/* True if the code at PC has an unwind table. */
 bool witness_has_table(const struct witness *witness, uint64_t pc);
 
-/* MODULE+0xOFFSET NAME of the function at PC, which is where a call returns to if CALL, into TEXT. */
+/* Writes "MODULE+0xOFFSET NAME" of the function at PC into TEXT. CALL: PC is a return address. */
 void witness_name(const struct witness *witness, uint64_t pc, bool call, char *text, size_t size);
 
 #endif

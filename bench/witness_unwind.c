@@ -170,7 +170,7 @@ pid_t witness_pid(const struct witness *witness)
     return witness->pid;
 }
 
-/* What the unwind table says of the code at PC; the caller frees it. NULL if there is none. */
+/* Returns the row of the unwind table for the code at PC, which the caller frees, or NULL. */
 static Dwarf_Frame *table_at(const struct witness *witness, uint64_t pc)
 {
     Dwfl_Module *module = dwfl_addrmodule(witness->dwfl, pc);

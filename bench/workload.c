@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A fixed piece of work, or a detector of the time that is lost to somebody else; tells what it took when it
- * is done. */
+/* Does a fixed piece of work, or detects gaps in its CPU time, and prints its measurement at the end. */
 #include "bench.h"
 
 #include <fcntl.h>
@@ -81,7 +80,7 @@ static void run(struct worker *workers)
         pthread_join(workers[i].thread, NULL);
 }
 
-/* Never standard output or standard error: what is measured may print there. */
+/* Writes to a file, because the measured programs may print to standard output and standard error. */
 static void report(struct worker *workers, uint64_t wall)
 {
     FILE *out = opt.output == NULL ? stdout : fopen(opt.output, "we");

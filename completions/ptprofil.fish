@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: MIT
 #
-# fish completion for ptprofil. The options, what they take, and what is said of them, are those that
-# `ptprofil COMMAND --help=list` prints.
+# fish completion for ptprofil. The options, their arguments and their descriptions come from
+# `ptprofil COMMAND --help=list`.
 
 command -q ptprofil; or exit
 
-# The options that take the next word for their argument, where they stand without a '='.
+# The options that use the next word as their argument if they have no '='.
 set -g __ptprofil_takers
 
-# The command of ptprofil's own that the line begins with.
+# True if the first word after ptprofil is one of these commands.
 function __ptprofil_is
     set -l line (commandline -opc)
     set -q line[2]; and contains -- $line[2] $argv
 end
 
-# One of another program has begun: the first word that is no option, or what follows --.
+# True if the profiled command has begun: after --, or after the first word that is neither an option nor its argument.
 function __ptprofil_has_command
     set -l line (commandline -opc)
     set -e line[1]
@@ -33,7 +33,7 @@ function __ptprofil_has_command
     return 1
 end
 
-# What the kind of an argument says, see --help=list.
+# Prints the completions for a kind of argument, see --help=list.
 function __ptprofil_propose
     switch $argv[1]
         case 'words:*'
@@ -51,7 +51,7 @@ function __ptprofil_propose
     end
 end
 
-# __ptprofil_options COMMAND CONDITION: the options of COMMAND, where CONDITION holds.
+# __ptprofil_options COMMAND CONDITION: adds the options of COMMAND, if CONDITION is true.
 function __ptprofil_options
     for line in (ptprofil $argv[1] --help=list 2>/dev/null | string match -r '^-.*')
         set -l fields (string split \t -- $line)
@@ -66,7 +66,7 @@ function __ptprofil_options
     end
 end
 
-# The commands, each with what its arguments are.
+# The commands, and the kinds of their arguments.
 for line in (ptprofil --help=list 2>/dev/null | string match -r '^[a-z].*')
     set -l fields (string split \t -- $line)
     complete -c ptprofil -n __fish_is_first_arg -a $fields[1] -d $fields[5]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The state in the page's address, behind its "#": so that it can be gone back to, and sent to others.
+// Keeps the state in the page's address, after "#", so that Back restores it and the address can be shared.
 "use strict";
 
-// Only what is not as it is by default.
+// Returns the parts of the state that differ from the defaults.
 function addressOf(what) {
     const parts = new URLSearchParams();
     for (const [name, value] of Object.entries(DEFAULTS))
@@ -12,7 +12,7 @@ function addressOf(what) {
     return `#${parts}`;
 }
 
-// What an address says, which may be anybody's: all that it does not say, or says wrongly, is as by default.
+// Returns the state in an address. Anybody can have written it: missing and invalid parts get their defaults.
 function stateOf(address) {
     const parts = new URLSearchParams(address.replace(/^#/, ""));
     const next = { ...DEFAULTS };

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// The tree of calls, laid out for a flame graph: who is below whom, how wide, and where. Knows nothing of the page.
+// The call tree, laid out for a flame graph: each node's parent, width and position. Does not depend on the page.
 "use strict";
 
-// A tree whose nodes are numbered row by row, each row from left to right, so that a row is a range of numbers, and so
-// are the children of a node. Node 0 is the root. Arrays by node:
-//   parent, frame (-1: the root), ns, samples and waitNs (its own; waitNs: what of ns it waited), totalNs, totalSamples and
-//   totalWaitNs (with what is below it),
-//   the same of what it is compared with (other, whose totals are other.totalNs and so on; null: nothing),
-//   left (where it begins, in nanoseconds from the left edge), firstChild and endChild (the range of its children).
-// rows[r] is the first node of row r, rows[r + 1] the end of it.
+// A tree with nodes numbered row by row, each row from left to right. So a row, and the children of a node, are ranges
+// of numbers. Node 0 is the root. Arrays by node:
+//   parent, frame (-1 for the root),
+//   ns, samples and waitNs (self; waitNs is the waiting part of ns),
+//   totalNs, totalSamples and totalWaitNs (including the nodes below),
+//   left (the left edge, in nanoseconds), firstChild and endChild (the range of its children).
+// other has the same sums for the other side of a comparison (other.totalNs and so on), or is null.
+// Row r begins with node rows[r] and ends before rows[r + 1].
 class CallTree {
-    // parents, frames, amounts: of nodes in any order in which parents come before their children; the first is the root.
-    // amounts and other: { ns, samples, waitNs } of the nodes themselves.
+    // parents, frames and amounts are arrays by node. Parents come before their children, and the root is first.
+    // amounts and other: { ns, samples, waitNs } (self).
     constructor(parents, frames, amounts, other) {
         const count = parents.length;
         this.count = count;
@@ -36,7 +37,7 @@ class CallTree {
         this.other = other ? all(other) : null;
     }
 
-    // Gives all nodes their numbers and places. Returns by number what they were before.
+    // Numbers and places all nodes. Returns the old number of each.
     lay(parents, frames, totalNs) {
         const children = childrenByWidth(parents, totalNs);
         const source = new Int32Array(this.count);
@@ -44,7 +45,7 @@ class CallTree {
         for (let node = 0; node < this.count; node++) {
             const old = source[node];
             if (node === this.rows.at(-1))
-                this.rows.push(known); // all of this row are known, and none of the next
+                this.rows.push(known); // all nodes of this row have numbers, and none of the next row
             this.frame[node] = frames[old];
             this.firstChild[node] = known;
             let left = this.left[node];
@@ -81,7 +82,7 @@ class CallTree {
         return low;
     }
 
-    // The first node from `begin` on, in a row that ends at `end`, that begins at `position` or to the right of it.
+    // Returns the first node from `begin` to `end` (in one row) with its left edge at `position` or to the right.
     firstFrom(begin, end, position) {
         while (begin < end) {
             const middle = (begin + end) >> 1;
@@ -93,7 +94,7 @@ class CallTree {
         return begin;
     }
 
-    // The node of the row that covers `position`, or -1.
+    // Returns the node of the row at `position`, or -1.
     at(row, position) {
         if (row < 0 || row >= this.rowCount())
             return -1;
@@ -105,7 +106,7 @@ class CallTree {
     }
 }
 
-// Returns for each node the sum of values over it and all that is below it.
+// Returns the sum of the values of each node and all nodes below it.
 function sumUp(parents, values) {
     const totals = Float64Array.from(values);
     for (let node = parents.length - 1; node > 0; node--)
@@ -113,8 +114,8 @@ function sumUp(parents, values) {
     return totals;
 }
 
-// Returns the children of all nodes in one list, the widest of each first; those of a node are
-// list[begin[node]] .. list[begin[node + 1] - 1].
+// Returns the children of all nodes in one list: a node's children are list[begin[node]] .. list[begin[node + 1] - 1],
+// the widest first.
 function childrenByWidth(parents, totalNs) {
     const count = parents.length;
     const begin = new Int32Array(count + 1);
@@ -132,9 +133,9 @@ function childrenByWidth(parents, totalNs) {
     return { begin, list };
 }
 
-// The tree as the profile has it: from what threads began with to what they called. `amounts` are those of the profile and
-// of its base, if it has one; with `byBase` the widths are those of the base, and the profile is the other. Nodes that have
-// nothing are left out.
+// Returns the tree in call order, from the functions where threads began to their callees. The second argument has the
+// amounts of the profile and of its base, if it has one. With `byBase`, the base determines the widths, and the profile
+// is `other`. Nodes without time and samples are left out.
 function topDown(profile, [amounts, base], byBase = false) {
     const kept = keptNodes(profile.parents, base ? [amounts, base] : [amounts]);
     const reduced = (one) => one && { ns: pick(one.ns, kept.list), samples: pick(one.samples, kept.list),
@@ -145,7 +146,7 @@ function topDown(profile, [amounts, base], byBase = false) {
     return new CallTree(parents, pick(profile.frames, kept.list), sides[byBase ? 1 : 0], sides[byBase ? 0 : 1]);
 }
 
-// Those of the values that the list has the numbers of. (For millions of nodes a loop is much quicker than map or from.)
+// Returns the values with the indices in the list. (For millions of nodes, a loop is much faster than map or from.)
 function pick(values, list) {
     const picked = new values.constructor(list.length);
     for (let i = 0; i < list.length; i++)
@@ -153,7 +154,7 @@ function pick(values, list) {
     return picked;
 }
 
-// The nodes that have something on one of the sides, and all above them: their list, and for each node its number in it.
+// Returns the nodes with time or samples on one of the sides, and their callers: a list, and each node's index in it.
 function keptNodes(parents, sides) {
     const number = new Int32Array(parents.length), list = new Int32Array(parents.length);
     number[0] = 1;
@@ -173,15 +174,16 @@ function keptNodes(parents, sides) {
     return { list: list.subarray(0, count), number };
 }
 
-// Nodes of a new tree by parent and frame: a hash table, which for millions of nodes is quicker than a Map.
+// Makes nodes of a new tree, and finds them by parent and frame. Its hash table is faster than a Map for millions of
+// nodes.
 class NodeMaker {
     constructor() {
         this.parents = [-1];
         this.frames = [-1];
-        this.slots = new Int32Array(1 << 12); // numbers of nodes; 0: free
+        this.slots = new Int32Array(1 << 12); // node numbers; 0 means free
     }
 
-    // The slot of a child, or the free one where it would be.
+    // Returns the slot of a child, or a free slot for it.
     slotOf(parent, frame) {
         const mask = this.slots.length - 1;
         let hash = Math.imul(parent, 0x9e3779b1) ^ Math.imul(frame, 0x85ebca6b);
@@ -193,7 +195,7 @@ class NodeMaker {
         }
     }
 
-    // The child of `parent` for `frame`, which is added if it is new.
+    // Returns the child of `parent` for `frame`. Adds it if it is new.
     childOf(parent, frame) {
         const slot = this.slotOf(parent, frame);
         if (this.slots[slot])
@@ -213,7 +215,7 @@ class NodeMaker {
     }
 }
 
-// The same stacks from their other end: from where the time was spent to who called that.
+// Returns the same stacks reversed: from the functions where the time was spent to their callers.
 function bottomUp(tree) {
     const maker = new NodeMaker(), ends = [];
     for (let node = 1; node < tree.count; node++) {
@@ -234,13 +236,13 @@ function bottomUp(tree) {
     return new CallTree(maker.parents, maker.frames, all(tree), all(tree.other));
 }
 
-// What of a tree is found. `isFound` says it by frame.
+// The nodes of a tree that a search finds. isFound: a boolean by frame.
 class Found {
     constructor(tree, isFound) {
         this.tree = tree;
         this.isFound = isFound;
-        this.inside = new Uint8Array(tree.count); // this node or one that it is below is found
-        this.below = new Int32Array(tree.count + 1); // how many of the nodes before this one are found, or have one below
+        this.inside = new Uint8Array(tree.count); // 1 if this node, or one of its callers, is found
+        this.below = new Int32Array(tree.count + 1); // number of earlier nodes that are found, or have a found node below
         const nodes = [];
         for (let node = 1; node < tree.count; node++) {
             const found = isFound[tree.frame[node]];
@@ -254,7 +256,7 @@ class Found {
         this.nodes = nodes;
     }
 
-    // The nodes that are found, the widest first. Put in order when they are first asked for: there can be very many.
+    // The found nodes, the widest first. They are sorted at the first use, because their number can be very large.
     get hits() {
         const { totalNs } = this.tree;
         this.inOrder ||= Int32Array.from(this.nodes).sort((a, b) => totalNs[b] - totalNs[a] || a - b);
@@ -272,16 +274,16 @@ class Found {
             below[node + 1] += below[node];
     }
 
-    // True if one of the nodes begin .. end - 1 is found, or one below them.
+    // True if one of the nodes begin .. end - 1, or a node below them, is found.
     any(begin, end) {
         return this.below[end] > this.below[begin];
     }
 
-    // What runs in found functions or below them, of what is below `zoom`: each stack counts once.
+    // Returns the sums of found functions and their callees, below `zoom`. Each stack counts once.
     sum(zoom) {
         const tree = this.tree;
         const sum = { ns: 0, samples: 0, other: { ns: 0, samples: 0 } };
-        const open = new Uint8Array(tree.count); // below zoom, and not below what is counted already
+        const open = new Uint8Array(tree.count); // below zoom, and not below a counted node
         open[zoom] = 1;
         for (let node = zoom; node < tree.count; node++) {
             if (node > zoom)
@@ -298,10 +300,10 @@ class Found {
     }
 }
 
-// Returns what is to be drawn of what is below `zoom`, and of what that is in: rows[r] has the nodes of row r that are at
-// least `least` wide, from left to right, and rests[r] has { parent, begin, end, from, to } where the narrower children of
-// such a node are that much together: nodes begin .. end - 1, from where to where. What is below these is not drawn. The
-// work is bounded by the width of the picture and its rows, not by the number of nodes.
+// Returns the boxes to draw: the zoomed node, its callers, and the nodes below it. rows[r] has the nodes of row r with
+// a width of at least `least`, from left to right. rests[r] has { parent, begin, end, from, to } for the narrower
+// children of a node, begin .. end - 1, if they are that wide together; from and to are their edges. Nodes below these
+// are not drawn. The time depends on the width and the rows of the picture, not on the number of nodes.
 function visible(tree, zoom, least) {
     const rows = [], rests = [];
     for (let node = zoom; node >= 0; node = tree.parent[node])
@@ -324,15 +326,15 @@ function visible(tree, zoom, least) {
 function addChildren(tree, parent, least, wide, rests) {
     const end = tree.endChild[parent];
     let node = tree.firstChild[parent];
-    while (node < end && tree.totalNs[node] >= least) // the widest ones come first
+    while (node < end && tree.totalNs[node] >= least) // the widest children come first
         wide.push(node++);
     const from = node < end ? tree.left[node] : 0, to = node < end ? tree.right(end - 1) : 0;
     if (to - from >= least)
         rests.push({ parent, begin: node, end, from, to });
 }
 
-// The functions of a tree that is not bottom-up, each with its own time and that with what it called, which counts once
-// where it calls itself: arrays by frame, { selfNs, totalNs } and of what is compared with it { other: ... }.
+// Returns the self and total time of each function of a top-down tree, as arrays by frame: { selfNs, totalNs, other },
+// where other has the same for the other side of a comparison. Recursive calls count once.
 function sumFunctions(tree, frameCount) {
     const sums = () => ({ selfNs: new Float64Array(frameCount), totalNs: new Float64Array(frameCount) });
     const functions = Object.assign(sums(), { other: tree.other ? sums() : null, seen: new Uint8Array(frameCount) });
@@ -349,7 +351,7 @@ function sumFunctions(tree, frameCount) {
     return functions;
 }
 
-// Calls see(node, again) for each node below the root; again: the function is among its own callers.
+// Calls see(node, again) for each node below the root. again: true if the function is among its own callers.
 function eachWithCallers(tree, frameCount, see) {
     const open = new Int32Array(frameCount), next = tree.firstChild.slice();
     let node = 0;
@@ -365,7 +367,8 @@ function eachWithCallers(tree, frameCount, see) {
     }
 }
 
-// The node of `tree` that has the same frames above it as `node` of the tree `old`, or the nearest to it that there is.
+// Returns the node of `tree` with the same frame and callers as `node` in the tree `old`, or its nearest existing
+// caller.
 function sameNode(old, node, tree) {
     const frames = [];
     for (let at = node; at > 0; at = old.parent[at])

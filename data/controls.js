@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// What the page does when it is used: keyboard, mouse, buttons.
+// Reactions to the keyboard, the mouse and the buttons.
 "use strict";
 
 const tooltip = byId("tooltip");
 
 // Keyboard
 
-// The next node of the same row, in that direction, that has a box of its own; or the same.
+// Returns the next node of the same row in this direction that is drawn as a box; otherwise, the node itself.
 function neighbour(node, step) {
     const row = view.shown.rows[view.tree.rowOf(node)] || [];
     const at = row.indexOf(node);
-    const next = at >= 0 ? at + step : step > 0 ? row.length : row.length - 1; // one without is to the right of them
+    const next = at >= 0 ? at + step : step > 0 ? row.length : row.length - 1; // a node without a box is to the right of all boxes
     return row[next] ?? node;
 }
 
@@ -19,7 +19,7 @@ function callerOf(node) {
     return node > 0 ? view.tree.parent[node] : node;
 }
 
-// The widest function below.
+// Returns the widest callee.
 function calleeOf(node) {
     const tree = view.tree, row = tree.rowOf(node);
     if (row < view.zoomRow)
@@ -122,7 +122,7 @@ function copyName() {
     copyText(name).then(() => say("Copied."), () => say("This browser does not let the page copy: select the name and copy it."));
 }
 
-// Where a page may not use the clipboard, as on plain http, the older way is left.
+// Uses the older interface if the page may not use the clipboard, for example with http.
 async function copyText(text) {
     if (navigator.clipboard)
         return navigator.clipboard.writeText(text);
@@ -197,7 +197,7 @@ function makeChoices() {
     byId("axis").hidden = byId("heat").hidden = !profile.times;
 }
 
-// Of the whole profile, whatever is chosen.
+// Shows the facts about the whole profile, not about the chosen part.
 function showFacts() {
     const tree = treeOf(false, false);
     const what = data.waits ? " running and waiting" : " of CPU time";
@@ -223,8 +223,8 @@ function showFacts() {
 function showBase(tree, what) {
     const [ns, baseNs] = [tree.totalNs[0], tree.other.totalNs[0]];
     byId("base").textContent = `Base: ${shortened(data.base.command)}, ${time(baseNs)}${what}. Change: ${change(ns, baseNs)}`;
-    byId("legend").textContent = "Red: more time than in the base; blue: less; grey: as much. "
-        + "Two runs have no time in common, so there is no time axis; report --between=FROM..TO compares that stretch of both.";
+    byId("legend").textContent = "Red: more time than in the base; blue: less; grey: equal. "
+        + "Two runs have no time in common, so there is no time axis; report --between=FROM..TO compares a part of both.";
     for (const id of ["base", "by-base"])
         byId(id).hidden = false;
     document.body.classList.add("compares");

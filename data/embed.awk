@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
-# Makes the C file that holds the page: awk -v folder=data -f embed.awk data/page.html >page.c. In the page, a line
-# "@FILE name@" stands for the text of that file in the folder, and the line "@DATA@" for the data that are written into
-# it when a profile is.
+# Makes a C file with the text of the page: awk -v folder=data -f embed.awk data/page.html >page.c. A line "@FILE name@"
+# in the page is replaced by this file of the folder. The line "@DATA@" is the place for the data of a profile.
 
-# The text with a backslash put before each CHARACTER.
+# Returns the text with a backslash before each CHARACTER.
 function escaped(line, character,    parts, count, i, whole) {
     count = split(line, parts, character)
     whole = parts[1]
@@ -13,7 +12,7 @@ function escaped(line, character,    parts, count, i, whole) {
     return whole
 }
 
-# The question mark, because two of them can be the beginning of a trigraph.
+# Prints a line as a C string. Question marks are escaped, because two of them can begin a trigraph.
 function put(line) {
     print "    \"" escaped(escaped(escaped(line, "\\"), "\""), "?") "\\n\""
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Draws the tree of calls. Only what can be seen is drawn, so that large profiles move as lightly as small ones.
+// Draws the call tree. Only the visible part is drawn, so that large profiles react as fast as small ones.
 "use strict";
 
-const ROW = 20; // pixels, as all that follows
+const ROW = 20; // pixels, like the following constants
 const LEAST_BOX = 1; // narrower ones are merged with their neighbours
 const LEAST_TEXT = 30;
-const REST = 6; // the height of what is merged
+const REST = 6; // the height of merged boxes
 
 const canvas = byId("graph"), area = byId("area");
 const pen = canvas.getContext("2d", { alpha: false });
@@ -14,9 +14,9 @@ const pen = canvas.getContext("2d", { alpha: false });
 let style = readStyle();
 let scheduled = false;
 
-// Colours: an object has a hue, a function a shade of it; in a comparison more time is red and less is blue, the stronger
-// the larger the part of the time is that came or went; by wall time running and waiting have a hue each, and what does
-// both is the greyer the more it does of both.
+// Colours. Each object has a hue, and each function a shade of it. In a comparison, more time is red and less is blue;
+// a larger relative change has a stronger colour. With wall time, running and waiting have one hue each, and functions
+// with both are greyer.
 
 function readStyle() {
     const computed = getComputedStyle(document.documentElement);
@@ -71,7 +71,7 @@ function colourOfWaiting(node) {
 function colourOf(frame) {
     let colour = style.colours.get(frame);
     if (!colour) {
-        const hue = (mix(objectOf(frame)) % 240 + 330) % 360; // not that of what is found
+        const hue = (mix(objectOf(frame)) % 240 + 330) % 360; // not the hue of found functions
         const shade = mix(data.frameName[frame]) % 9 - 4;
         colour = `hsl(${hue} ${style.strong - shade}% ${style.light + shade}%)`;
         style.colours.set(frame, colour);
@@ -87,7 +87,7 @@ function colourOfNode(node) {
     return data.waits ? colourOfWaiting(node) : colourOf(view.tree.frame[node]);
 }
 
-// Geometry: rows are counted from the root; y from the upper edge of what is seen.
+// Geometry: rows are counted from the root; y from the upper edge of the visible part.
 
 function low() {
     return view.tree.left[view.zoom];
@@ -97,7 +97,7 @@ function span() {
     return view.tree.totalNs[view.zoom] || 1;
 }
 
-// The width, in time, of a pixel, or of what is at least drawn.
+// Returns the width, in nanoseconds, of the narrowest box that is drawn: one pixel.
 function leastWidth() {
     return LEAST_BOX * span() / Math.max(1, view.width);
 }
@@ -119,7 +119,7 @@ function rowAt(y) {
     return Math.floor((state.icicle ? fromTop : wholeHeight() - fromTop) / ROW);
 }
 
-// True if the node has a box of its own, or is a part of what is drawn together beside such boxes.
+// True if the node has a box, or is one of the merged boxes beside others.
 function isShown(node) {
     const tree = view.tree, parent = tree.parent[node];
     return tree.rowOf(node) <= view.zoomRow || tree.totalNs[parent] >= leastWidth();
@@ -158,7 +158,7 @@ function draw() {
 
 function drawRow(row) {
     const y = yOf(row);
-    pen.globalAlpha = row < view.zoomRow ? 0.55 : 1; // what the zoomed part is in
+    pen.globalAlpha = row < view.zoomRow ? 0.55 : 1; // callers of the zoomed node
     for (const node of view.shown.rows[row])
         drawBox(node, Math.max(0, xOf(view.tree.left[node])), Math.min(view.width, xOf(view.tree.right(node))), y);
     for (const rest of view.shown.rests[row])
@@ -166,10 +166,10 @@ function drawRow(row) {
     pen.globalAlpha = 1;
 }
 
-// What is too narrow, and all that is on it, is a low line along its callers.
+// Draws merged boxes, and everything above them, as a low line along their caller.
 function drawRest({ begin, end, from, to }, y) {
     pen.fillStyle = view.found && view.found.any(begin, end) ? style.found : style.merged;
-    const x = Math.floor(xOf(from)); // whole pixels, or their edges would shine through
+    const x = Math.floor(xOf(from)); // whole pixels, because the edges would be blurred otherwise
     pen.fillRect(x, state.icicle ? y : y + ROW - 1 - REST, Math.max(LEAST_BOX, Math.ceil(xOf(to)) - x), REST);
 }
 
@@ -186,7 +186,7 @@ function drawBox(node, from, to, y) {
     pen.fillText(fitted(textsOf(node), Math.floor((width - 8) / style.letter)), from + 4, y + ROW / 2, width - 8);
 }
 
-// The function that was chosen in the table.
+// Marks a box of the function that was chosen in the table.
 function drawMark(from, width, y) {
     pen.strokeStyle = style.ink;
     pen.lineWidth = width < 16 ? 1 : 2;
@@ -215,7 +215,7 @@ function drawNothing() {
     pen.fillStyle = style.faint;
     pen.font = "14px system-ui, sans-serif";
     pen.textAlign = "center";
-    pen.fillText(profile.isEmpty() ? "No time was recorded." : "Nothing of what is chosen has any time.", view.width / 2,
+    pen.fillText(profile.isEmpty() ? "No time was recorded." : "The chosen part has no time.", view.width / 2,
                  view.height / 2, view.width - 20);
     pen.textAlign = "start";
 }

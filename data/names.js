@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Names of functions made to fit where there is little room, and what the names in brackets mean. Knows nothing of the page.
+// Shortens names of functions to fit into their boxes, and explains names in brackets. Does not depend on the page.
 "use strict";
 
-// Returns where the parts of a name begin that "::" parts, outside of all brackets; one part if brackets do not match.
+// Returns the beginnings of the parts of a name between "::", outside of all brackets. If brackets do not match, the
+// name is one part.
 function beginsOfParts(name) {
     const begins = [0];
     let depth = 0;
@@ -20,7 +21,8 @@ function beginsOfParts(name) {
     return depth ? [0] : begins;
 }
 
-// Texts that stand for a name, each shorter than the one before: its last parts, then the last one alone.
+// Returns forms of a name, each shorter than the one before: the name, fewer and fewer of its last parts, and the last
+// part.
 function shorterNames(name) {
     const python = /^py::([^:]+):/.exec(name);
     if (python)
@@ -28,36 +30,36 @@ function shorterNames(name) {
     const nameless = /\+0x[0-9a-f]+$/.exec(name);
     if (nameless)
         return [name, `…${nameless[0]}`];
-    const path = /^[\w.\-]+(?:\/[\w.\-]+)*\/([^/]+)$/.exec(name); // as Go has them
+    const path = /^[\w.\-]+(?:\/[\w.\-]+)*\/([^/]+)$/.exec(name); // a path in a name of Go
     if (path)
         return [name, path[1]];
     const begins = beginsOfParts(name), last = begins.length - 1;
     return begins.map((begin, i) => i && i < last ? `…${name.slice(begin)}` : name.slice(begin));
 }
 
-// Returns the longest of these texts that has at most `room` letters, or the shortest one cut.
+// Returns the longest text with at most `room` letters. If none is short enough, cuts the shortest.
 function fitted(texts, room) {
     const text = texts.find((one) => one.length <= room);
     return text !== undefined ? text : `${texts.at(-1).slice(0, Math.max(0, room - 1))}…`;
 }
 
 const NOTES = new Map([
-    ["[truncated]", "The stack went on in what was not copied: who called this is not known. More is copied with " +
-        "--stack-bytes; a stack that was swapped out, or that goes over to another one as in Go programs, ends so, too."],
-    ["[unknown]", "Nothing told how the stack goes on: who called this is not known. Unwind tables or symbols are missing, " +
-        "as in code that was made while the program ran."],
-    ["[merged]", "The frames above were not kept, for want of memory: --max-memory lets the record be larger."],
-    ["[unsampled]", "Time that no sample stands for: of threads that ended before their first sample, and after the last " +
-        "one. A higher --rate makes it less."],
-    ["[runnable]", "It could run, and waited for a CPU."],
-    ["[stopped]", "It was stopped, by job control or SIGSTOP."],
-    ["[page fault]", "The kernel got a page of the program's memory; or the thread waited for one."],
-    ["[restart_syscall]", "A system call with a timeout that the kernel has entered again after a stop."],
-    ["[anon]", "Code in memory that is no file's, as just-in-time compilers make it, without a map of its names."],
+    ["[truncated]", "The callers are unknown, because the rest of the stack was not copied. --stack-bytes copies more. " +
+        "Stacks that were swapped out, or that continue on another stack as in Go programs, also end like this."],
+    ["[unknown]", "The callers are unknown, because unwind tables or symbols are missing, for example in code that was " +
+        "generated while the program ran."],
+    ["[merged]", "The frames above were dropped to save memory; --max-memory raises the limit."],
+    ["[unsampled]", "Time that no sample represents: of threads that ended before their first sample, or after a " +
+        "thread's last sample. A higher --rate makes it less."],
+    ["[runnable]", "The thread could run, and waited for a CPU."],
+    ["[stopped]", "The thread was stopped, by job control or SIGSTOP."],
+    ["[page fault]", "The kernel handled a page fault, or the thread waited for a page."],
+    ["[restart_syscall]", "A system call with a timeout that the kernel entered again after a stop."],
+    ["[anon]", "Code in memory without a file, as just-in-time compilers generate it, and without a map of its names."],
     ["[unnamed]", "A function without a name."],
 ]);
 
-// What a name in brackets means, or "". A system call is what `object` is the kernel's for.
+// Returns the meaning of a name in brackets, or "". In the object "[kernel]", other such names are system calls.
 function noteOf(name, object) {
     const note = NOTES.get(name);
     if (note)

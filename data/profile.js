@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// What the page holds, and how much of it a choice of threads and of running or waiting has. Knows nothing of the page.
+// The profile in the page, and the sums of a chosen part: of threads, of time, of running or waiting. Does not depend
+// on the page.
 "use strict";
 
-const MOST_CHOICES = 500; // of a kind that can be chosen from
+const MOST_CHOICES = 500; // of each kind, in the list
 
 class Profile {
-    // times: a Times of the same data, or null.
+    // times: the Times of the same data, or null.
     constructor(data, times) {
         this.data = data;
         this.parents = new Int32Array(data.nodeUp.length + 1);
@@ -25,8 +26,8 @@ class Profile {
         return thread < 0 ? -1 - thread : this.data.threadProcess[thread];
     }
 
-    // What the time of a row can be chosen by, as texts "KIND NAME". The processes of two runs have nothing but names in
-    // common.
+    // Returns the keys, "KIND NAME", of all choices that include this thread. In a comparison, processes of both runs
+    // have only their names in common.
     keysOf(thread) {
         const data = this.data, process = this.processOf(thread), name = data.processName[process];
         const keys = [`program ${name}`];
@@ -40,7 +41,7 @@ class Profile {
         return keys;
     }
 
-    // How one that is chosen is shown.
+    // Returns the text of a choice.
     labelOf(thread, key) {
         const data = this.data, process = this.processOf(thread), [kind, name] = parted(key);
         if (kind === "process")
@@ -50,8 +51,8 @@ class Profile {
         return kind === "thread" ? `${data.threadName[thread]} ${name}` : name;
     }
 
-    // What can be chosen: { key, label, ns } of each kind, those with the most time first. One that says no more than a
-    // larger one is left out. Time is running and waiting, of both sides of a comparison.
+    // Returns the choices of each kind, { key, label, ns }, those with the most time first. A choice with the same
+    // threads as a larger choice is left out. ns: running and waiting time, of both sides of a comparison.
     choices() {
         const all = this.sumsByKey();
         const kinds = { program: [], process: [], rank: [], thread: [], named: [] };
@@ -71,7 +72,7 @@ class Profile {
         return worth;
     }
 
-    // The same without order and choice, by key, with the key of what each is a part of and its threads (members).
+    // Returns all choices, by key, with the key of the choice that each belongs to (owner) and its threads (members).
     sumsByKey() {
         const { rowThread, rowNs, rowWaitNs } = this.data;
         const byThread = new Map();
@@ -97,13 +98,13 @@ class Profile {
         return !this.data.rowNode.length;
     }
 
-    // All time, running and waiting, of both sides of a comparison: what the shares of choices are of.
+    // Returns all running and waiting time, of both sides of a comparison. The shares of choices refer to it.
     wholeNs() {
         const sum = (all, one) => all + one;
         return this.data.rowNs.reduce(sum, 0) + (this.data.rowWaitNs || []).reduce(sum, 0);
     }
 
-    // For each thread whether it is of what `who` says, "" being all of them: a function of its number.
+    // Returns a function of a thread's number: true if the choice `who` includes the thread. "" includes all.
     membership(who) {
         const known = new Map();
         return (thread) => {
@@ -115,8 +116,8 @@ class Profile {
         };
     }
 
-    // The time and the samples that each node has itself of what is chosen, of the profile and of its base (null: none).
-    // choice: { who, clock ("all", "running", "waiting"), from, to (a stretch of time; to 0: all of it) }.
+    // Returns each node's self time and samples in the chosen part, for the profile and for its base (null without
+    // one). choice: { who, clock ("all", "running", "waiting"), from, to (a stretch of time; to 0 means all time) }.
     amountsOf(choice) {
         return choice.to && this.times ? [this.amountsBetween(choice), null] : this.amountsOfAll(choice);
     }
@@ -145,7 +146,7 @@ class Profile {
         return side;
     }
 
-    // For each node whether its frame, or that of one of its callers, matches. matches: a boolean by frame.
+    // Returns for each node whether its frame, or a caller's frame, matches. matches: a boolean by frame.
     pathsWith(matches) {
         const { parents, frames } = this, found = new Uint8Array(parents.length);
         for (let node = 1; node < parents.length; node++)
@@ -159,8 +160,8 @@ class Profile {
     }
 }
 
-// Adds to a node what it ran and what it waited, if the clock chosen has it. What a sample is of is not known of those
-// that are of both: they count if any of their time does.
+// Adds running and waiting time to a node, if the chosen clock includes it. Samples of a row with both cannot be
+// separated: they count if some of the row's time counts.
 function addTo(side, clock, node, runNs, waitNs, samples) {
     const ran = clock === "waiting" ? 0 : runNs, waited = clock === "running" ? 0 : waitNs;
     side.ns[node] += ran + waited;

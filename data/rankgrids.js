@@ -4,11 +4,11 @@
 "use strict";
 
 const GRID_ROW = 16, GRID_TICKS = 16, GRID_FUNCTIONS = 50, LEAST_CELL_ALPHA = 0.06; // pixels; rows
-const LEAST_FUNCTION = 0.001; // of the time of all ranks: shades of less would be chance
+const LEAST_FUNCTION = 0.001; // of the time of all ranks; smaller functions would differ by chance
 
 const ranks = data.processRank ? new Ranks(profile) : null;
 
-// A grid: `rows` high, in rows of `rowHeight` pixels, behind names that need `left` pixels.
+// The grids. left: the width of the names, in pixels, before the cells.
 const functionGrid = { canvas: byId("function-grid"), pen: byId("function-grid").getContext("2d"), rows: [], width: 0, left: 0 };
 const timeGrid = { canvas: byId("time-grid"), pen: byId("time-grid").getContext("2d"), kinds: null, width: 0, left: 0, key: "" };
 
@@ -24,7 +24,7 @@ function showRanks() {
         showTimeGrid();
 }
 
-// Gives the canvas of a grid its size, and clears it.
+// Sets the size of a grid's canvas, and clears it.
 function layGrid(grid, rowCount, rowHeight) {
     const ratio = devicePixelRatio, height = rowCount * rowHeight + GRID_TICKS;
     grid.width = grid.canvas.parentElement.clientWidth - 24;
@@ -50,7 +50,7 @@ function putText(grid, text, x, y, width) {
     grid.pen.restore();
 }
 
-// A cell is the darker, the more of the time of the slowest rank in its row it has.
+// A darker cell has more time, relative to the slowest rank in its row.
 function showFunctionGrid(whole) {
     const grid = functionGrid, { pen } = grid;
     grid.rows = ranks.functions(state, GRID_FUNCTIONS).filter((row) => row.sum >= LEAST_FUNCTION * whole);
@@ -74,7 +74,7 @@ function showFunctionGrid(whole) {
         putText(grid, `${place ? "" : "rank "}${ranks.numbers[place]}`, grid.left + place * grid.cell, grid.height + 8, 80);
 }
 
-// The bins are made anew only if what they are made of changes.
+// Fills the bins again only if the clock or their number changes.
 function fillTimeGrid(bins) {
     const key = [state.clock, bins].join(" ");
     if (key !== timeGrid.key)
@@ -83,7 +83,8 @@ function fillTimeGrid(bins) {
     timeGrid.bins = bins;
 }
 
-// A cell has the colour of the kind of work that took the most of it, and is the paler, the less of the time that is.
+// A cell has the colour of the kind of work with the most time in it. It is paler if this is a small part of the cell's
+// time.
 function showTimeGrid() {
     const grid = timeGrid, { pen } = grid;
     layGrid(grid, ranks.count, ranks.count <= 32 ? GRID_ROW : ranks.count <= 160 ? 5 : Math.min(2, 8000 / ranks.count));
@@ -110,7 +111,7 @@ function showTimeGrid() {
         putText(grid, clockText(ns, tick), grid.left + (ns - strip.begin) / most * cell, grid.height + 8, 60);
 }
 
-// The row and the column under the mouse, or null.
+// Returns the row and the column under the mouse, or null.
 function cellUnder(grid, event, columns) {
     const box = grid.canvas.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
     const row = Math.floor(y / grid.rowHeight), column = Math.floor((x - grid.left) / grid.cell);
@@ -137,7 +138,7 @@ function onTimeGridMove(event) {
                             .filter((line, kind) => timeGrid.kinds[kind][cell])]);
 }
 
-// A click chooses the rank, and another one all.
+// A click chooses a rank, and a second click chooses all again.
 function chooseRank(place) {
     const who = `rank ${ranks.numbers[place]}`;
     go({ who: state.who === who ? "" : who });

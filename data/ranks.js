@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// The ranks of a parallel job: how much time each one spent in which function, and in which kind of work at which time. Knows
-// nothing of the page.
+// The ranks of a parallel job: the time of each rank by function, and by kind of work over time. Does not depend on the
+// page.
 "use strict";
 
 const KINDS = ["computing", "MPI", "input and output", "waiting"];
 const KIND_WAITS = 3;
 
 class Ranks {
-    // profile: a Profile with data.processRank: the rank of each process, -1 for the others.
+    // profile: a Profile with data.processRank, the rank of each process (-1 for processes without a rank).
     constructor(profile) {
         const { processRank, frameKind, rowNode } = profile.data;
         this.profile = profile;
@@ -16,20 +16,20 @@ class Ranks {
         this.count = this.numbers.length;
         const places = new Map(this.numbers.map((number, place) => [number, place]));
         this.placeOfProcess = processRank.map((rank) => rank < 0 ? -1 : places.get(rank));
-        // A node is of the kind of its outermost frame that has one: a library of MPI may compute, and write.
+        // The outermost frame with a kind determines a node's kind, because an MPI library may compute and write, too.
         this.kindOfNode = new Uint8Array(profile.parents.length);
         for (let node = 1; node < this.kindOfNode.length; node++)
             this.kindOfNode[node] = this.kindOfNode[profile.parents[node]] || frameKind[profile.frames[node]];
         this.kindOfRow = rowNode.map((node) => this.kindOfNode[node]);
     }
 
-    // The index of the rank of a row, or -1.
+    // Returns the index of a row's rank, or -1.
     placeOf(row) {
         return this.placeOfProcess[this.profile.processOf(this.profile.data.rowThread[row])];
     }
 
-    // Calls see(row, ns running, ns waiting) for each row of a rank, or for parts of it: what the choice has of it, see
-    // Profile.amountsOf, whoever is chosen.
+    // Calls see(row, running ns, waiting ns) for each row of a rank, or for parts of it, in the choice's time and clock
+    // (see Profile.amountsOf). Ignores choice.who.
     each(choice, see) {
         const { data, times } = this.profile;
         const ofClock = (row, ran, waited) => {
@@ -43,7 +43,7 @@ class Ranks {
             data.rowNode.forEach((node, row) => ofClock(row, data.rowNs[row], data.rowWaitNs ? data.rowWaitNs[row] : 0));
     }
 
-    // The `most` functions with the most time of their own: { frame, sum, ns (by rank) }.
+    // Returns the `most` functions with the most self time: { frame, sum, ns (by rank) }.
     functions(choice, most) {
         const all = new Map(), { rowNode } = this.profile.data;
         this.each(choice, (row, ran, waited) => {
@@ -56,7 +56,7 @@ class Ranks {
         return [...all.values()].sort((a, b) => b.sum - a.sum).slice(0, most).filter((one) => one.sum);
     }
 
-    // The time of each rank by kind: an array for each of KINDS.
+    // Returns the time of each rank, in an array for each of KINDS.
     kinds(choice) {
         const kinds = KINDS.map(() => new Float64Array(this.count));
         this.each(choice, (row, ran, waited) => {
@@ -67,7 +67,7 @@ class Ranks {
         return kinds;
     }
 
-    // The same in each of `bins` parts, as long as one another, of the time from `from` to `to`: at [place * bins + bin].
+    // Returns the same for each of `bins` equal parts of the time from `from` to `to`, at index place * bins + bin.
     times(choice, from, to, bins) {
         const kinds = KINDS.map(() => new Float64Array(this.count * bins)), width = (to - from) / bins;
         const { times } = this.profile, binOf = (time) => Math.min(bins - 1, Math.floor((time - from) / width));
@@ -88,7 +88,7 @@ class Ranks {
     }
 }
 
-// A sentence about the arrays that Ranks.kinds() returns.
+// Returns a sentence about the arrays of Ranks.kinds().
 function rankFacts(numbers, kinds) {
     const sum = (array) => array.reduce((all, ns) => all + ns, 0), sums = kinds.map(sum), whole = sum(sums) || 1;
     const slowest = kinds[0].reduce((best, ns, place) => ns > kinds[0][best] ? place : best, 0);

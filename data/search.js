@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is searched for: a regular expression for names, short and full, and for objects. Case does not matter.
+// The search: a regular expression for short and full names and for objects. Case does not matter.
 "use strict";
 
 function search() {
@@ -48,7 +48,7 @@ function foundAmounts(sum, tree) {
         amount(sum.other.ns, sum.other.samples, tree.other, view.zoom);
 }
 
-// Goes to the next hit, or with -1 to the one before: from the widest box to the narrowest, and round.
+// Goes to the next hit, or with -1 to the previous one. Hits are ordered by width; after the last one comes the first.
 function stepHit(step) {
     if (!view.found || !view.found.count)
         return;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// How a stretch of time is chosen on the strip: by mouse, keys, numbers or marks.
+// Chooses a stretch of time: by mouse or keys on the strip, by numbers, or by marks.
 "use strict";
 
-const MOST_MARKS = 100; // that have buttons
+const MOST_MARKS = 100; // with buttons
 
-// The time under a place on the strip; of a heat map, that of its cell's beginning.
+// Returns the time at a point of the strip. In a heat map, this is the beginning of the cell.
 function timeAt(x, y) {
     if (!strip.heat)
         return strip.begin + Math.max(0, Math.min(1, x / strip.width)) * (strip.end - strip.begin);
@@ -14,7 +14,7 @@ function timeAt(x, y) {
     return strip.origin + column * strip.period + row * strip.binNs;
 }
 
-// A stretch from one time to another, in whole steps that can be seen; of a heat map, with the last cell.
+// Returns the stretch between two times, rounded to a readable step. In a heat map, it includes the last cell.
 function ordered(one, other) {
     if (strip.heat)
         return { from: Math.round(Math.min(one, other)), to: Math.round(Math.max(one, other) + strip.binNs) };
@@ -49,7 +49,7 @@ function onStripMove(event) {
         showTooltip(event, describeTime(x, y));
 }
 
-// A drag chooses; a click chooses the cell, or on the axis takes the choice back.
+// A drag chooses a stretch. A click chooses a cell of the heat map, or all time on the axis.
 function onStripUp() {
     if (!strip.dragging)
         return;
@@ -74,7 +74,8 @@ function describeTime(x, y) {
     return lines;
 }
 
-// Arrows move the stretch, with Shift its end. Up and down are for the heat map, where left and right go by its columns.
+// Arrow keys move the stretch; with Shift, only its end. In the heat map, left and right move by columns, up and down
+// by cells.
 function onStripKey(event) {
     const sideways = strip.heat ? strip.period : strip.binNs;
     const steps = { ArrowLeft: -sideways, ArrowRight: sideways,
@@ -92,7 +93,7 @@ function onStripKey(event) {
 function moveStretch(step, onlyEnd) {
     const from = state.to ? state.from + (onlyEnd ? 0 : step) : strip.origin;
     const to = state.to ? state.to + step : strip.origin + strip.binNs;
-    if (from >= strip.origin - 1 && to <= strip.origin + strip.count * strip.binNs + 1 && to > from) // they are rounded
+    if (from >= strip.origin - 1 && to <= strip.origin + strip.count * strip.binNs + 1 && to > from) // 1 ns of tolerance, because ends are rounded
         chooseStretch(from, to);
 }
 
@@ -109,7 +110,7 @@ function showStretch() {
     byId("stretch").textContent = to ? `${time(ns)} (${share(ns, profile.wholeNs())} of all)` : "";
 }
 
-// A button a mark: it chooses the time from there to the next one.
+// Makes a button for each mark. It chooses the time from its mark to the next one.
 function makeMarks() {
     const { marks } = profile.times;
     marks.sort((a, b) => a.ns - b.ns);

@@ -3,9 +3,10 @@
 // The table of functions beside the graph.
 "use strict";
 
-const SOME_ROWS = 200; // at first, and more with each press of the button below
+const SOME_ROWS = 200; // at first; the button below the table shows more
 
-// The columns by name: their titles, and how a row's value is had; null: there is none for this profile.
+// The columns by name. of: returns a row's value. change: true for columns of comparisons, sorted by the size of the
+// change.
 const COLUMNS = {
     self: { title: "Self", hint: "time in the function itself", of: (row) => row.selfNs },
     selfChange: { title: "Change", hint: "change of the time in the function itself", change: true,
@@ -16,10 +17,10 @@ const COLUMNS = {
     name: { title: "Function", hint: "name", of: (row) => data.frameName[row.frame] },
 };
 
-let tableRows = []; // all of them, in order
+let tableRows = []; // all, sorted
 let rowsShown = SOME_ROWS;
 
-// The sums of all functions, of what is chosen.
+// Returns the sums of all functions in the chosen part.
 function functionSums() {
     if (!view.trees.has("functions"))
         view.trees.set("functions", sumFunctions(treeOf(false, false), data.frameName.length));
@@ -37,7 +38,7 @@ function functionRows() {
     return rows;
 }
 
-// Negative if `a` comes before `b`: the larger first, changes by their size, names by the alphabet.
+// Returns a function for sort(): larger values first, changes by their size, names alphabetically.
 function inOrder(name) {
     const { of, change } = COLUMNS[name];
     if (name === "name")
@@ -104,7 +105,7 @@ function changeCell(ns, whole) {
     return element;
 }
 
-// The name is a button, the only one of the table that Tab comes to being that of the chosen row.
+// Makes the cell of the name, which is a button. Tab reaches only one of these buttons: the chosen row's.
 function nameCell(row, i) {
     const element = cell("th", "", describeFrame(row.frame).join("\n")), button = document.createElement("button");
     element.scope = "row";
@@ -126,7 +127,7 @@ function showMarked() {
     schedule();
 }
 
-// Marks the boxes of a function and goes to its widest one; again: zooms to that.
+// Marks the boxes of a function and goes to the widest one. If the function is chosen already, zooms to this box.
 function chooseFunction(frame) {
     const again = view.marked === frame, node = widestOf(frame);
     view.marked = frame;
@@ -139,7 +140,7 @@ function chooseFunction(frame) {
         reveal(node);
 }
 
-// Nodes of a row come before those that are on it, so the first of the widest is the outermost.
+// Returns the function's widest node. Of several, it is the outermost, because nodes are numbered from the root.
 function widestOf(frame) {
     const tree = view.tree;
     let widest = -1;
@@ -155,7 +156,7 @@ function onTableClick(event) {
         chooseFunction(Number(row.dataset.frame));
 }
 
-// Arrows go from row to row, and mark it.
+// Arrow keys go from row to row, and choose it.
 function onTableKey(event) {
     const row = event.target.closest("#rows tr");
     const next = row && { ArrowDown: row.nextElementSibling, ArrowUp: row.previousElementSibling }[event.key];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is told of the profile and of a box, in words.
+// The texts about the profile and about a box.
 "use strict";
 
 const LONGEST_TEXT = 2000; // letters of a name that are shown in full
@@ -16,8 +16,8 @@ function share(part, whole) {
     return whole ? `${(100 * part / whole).toFixed(2)} %` : "0 %";
 }
 
-// `side` is a tree, or what it is compared with; shares are of what `node` has of it. Of running or waiting alone the
-// samples are not known: one place may have both.
+// Returns a time and its samples, with their shares of `node` in `side` (a tree, or its other side). For running or
+// waiting alone, the number of samples is unknown, because a row may have both.
 function amount(ns, samples, side, node) {
     const text = `${time(ns)} (${share(ns, side.totalNs[node])})`;
     return state.clock !== "all" ? text
@@ -29,13 +29,14 @@ function change(ns, baseNs) {
     return baseNs ? `${sign}${time(difference)} (${sign}${share(difference, baseNs)})` : `${sign}${time(difference)}`;
 }
 
-// The profile and its base, where two are compared.
+// Returns the profile and its base, which is null if nothing is compared.
 function sides() {
     const { tree } = view;
     return state.byBase ? [tree.other, tree] : [tree, tree.other];
 }
 
-// The time and the samples of a node that the arrays `ns` and `samples` have, of both sides if there are two.
+// Returns a text with a node's time and samples, from the arrays named `ns` and `samples`, for both sides of a
+// comparison.
 function amounts(node, ns, samples) {
     const [profile, base] = sides();
     const text = amount(profile[ns][node], profile[samples][node], profile, 0);
@@ -55,7 +56,7 @@ function nameOf(node) {
     return node === 0 ? "whole profile" : data.frameName[view.tree.frame[node]];
 }
 
-// The name as it is when it is not made short.
+// Returns the full name.
 function fullNameOf(node) {
     return node === 0 ? data.command || "whole profile" : fullName(view.tree.frame[node]);
 }
@@ -68,14 +69,14 @@ function objectOf(frame) {
     return data.paths[data.frameObject[frame]];
 }
 
-// Where it is: object and source.
+// Returns the object and the source line of a function.
 function placeOf(frame) {
     const file = data.paths[data.frameFile[frame]];
     const source = data.frameLine[frame] ? `${file}:${data.frameLine[frame]}` : file;
     return [objectOf(frame), source].filter((part) => part).join(" — ");
 }
 
-// What is known of a function, whatever it is called by: a paragraph each.
+// Returns paragraphs about a function that do not depend on its callers.
 function describeFrame(frame) {
     const lines = [data.frameName[frame]];
     if (data.frameFullName[frame])
@@ -84,14 +85,14 @@ function describeFrame(frame) {
     return lines.filter((line) => line).map(shortened);
 }
 
-// What all boxes of a function have together, if that is more than one of them has.
+// Returns the sum of all boxes of a function, if it is more than `ns`, the time of one box.
 function describeFunction(frame, ns) {
     const { selfNs, totalNs } = functionSums(), whole = treeOf(false, false).totalNs[0];
     return totalNs[frame] === ns ? [] : [`all boxes of the function: ${time(totalNs[frame])} (${share(totalNs[frame], whole)}), ` +
         `itself ${time(selfNs[frame])} (${share(selfNs[frame], whole)})`];
 }
 
-// All that is known of a node.
+// Returns paragraphs about a node.
 function describe(node) {
     const tree = view.tree;
     const lines = node ? describeFrame(tree.frame[node]) : [nameOf(0)];

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
 //
-// The time axis and the heat map, on one strip, and what of it is chosen.
+// The strip, which shows the time axis or the heat map, and the chosen stretch of time.
 "use strict";
 
 const AXIS_HEIGHT = 64, HEAT_ROWS = 50, HEAT_ROW = 3; // pixels, without the ticks
 const TICKS = 18;
-const LEAST_HIT = 2, LEAST_HIT_ALPHA = 0.4; // so that a rare hit of a search is seen, too
+const LEAST_HIT = 2, LEAST_HIT_ALPHA = 0.4; // so that rare hits of a search are visible
 
 const strip = {
     canvas: byId("strip"),
     pen: byId("strip").getContext("2d", { alpha: false }),
     width: 0,
-    begin: 0, // what it shows, of the profile's time
+    begin: 0, // the shown part of the profile's time
     end: 1,
     period: 0, // of a column of the heat map
     heat: false,
     bins: null, // running and waiting, by bar or by cell
-    found: null, // the part of these whose stack has a function that is searched for; null: no search
-    key: "", // what the bins were made for
-    from: 0, // where a drag began, and
-    to: 0, // where it is; both 0: there is none
+    found: null, // bins of stacks with a found function; null without a search
+    key: "", // the choices that the bins are for
+    from: 0, // the beginning of the current drag, and
+    to: 0, // its end
     dragging: false,
 };
 
-// What the axis reaches over: all of the run, or if it was cut down, what is left. Ranks run at the same time, but the wall time
-// of their profiles is added up.
+// Sets the range of the axis: the whole run, or its remaining part if the profile is filtered. For ranks, which ran at
+// the same time, wallNs is a sum and cannot be used.
 function startStrip() {
     if (!profile.times)
         return;
@@ -34,14 +34,14 @@ function startStrip() {
     makeMarks();
     if (profile.times.untilNs)
         byId("limit").textContent = `Later than ${clockText(profile.times.untilNs, 1e8)} not all samples have a time: ` +
-            "there was no room for more.";
+            "the memory limit was reached.";
 }
 
 function showsTimes() {
     return profile.times && state.times !== "none";
 }
 
-// Bars are as narrow as there are several samples in each, cells are a fiftieth of their column.
+// Bars are wide enough for several samples each. A column of the heat map has fifty cells.
 function layStrip() {
     const ratio = devicePixelRatio, length = strip.end - strip.begin;
     strip.heat = state.times === "heat";
@@ -81,7 +81,7 @@ function fillStrip() {
     }
 }
 
-// The time of the chosen clock in each bar or cell, of the rows for which isMember(row) is true.
+// Returns the time of the chosen clock in each bar or cell, for rows with isMember(row).
 function binsOf(isMember) {
     const bins = profile.times.bins(strip.origin, strip.origin + strip.count * strip.binNs, strip.count, isMember);
     if (state.clock === "running")
@@ -91,7 +91,7 @@ function binsOf(isMember) {
     return bins;
 }
 
-// A cell is the darker, the more time it has: running time, unless only waiting is chosen.
+// Returns the times for the cells' colours: running time, unless only waiting is chosen. Darker cells have more time.
 function heatOf(bins) {
     return state.clock === "waiting" ? bins.waiting : bins.running;
 }
@@ -178,7 +178,7 @@ function drawCells(heat, least) {
     pen.globalAlpha = 1;
 }
 
-// A column goes upwards in time.
+// Returns the position of a cell. In a column, time goes upwards.
 function cellAt(bin) {
     return { x: Math.floor(bin / HEAT_ROWS) * strip.bar, y: strip.height - (bin % HEAT_ROWS + 1) * HEAT_ROW };
 }
@@ -222,7 +222,7 @@ function binOf(ns) {
     return Math.max(0, Math.min(strip.count - 1, Math.floor((ns - strip.origin) / strip.binNs + 1e-6)));
 }
 
-// What lacks some of its samples is grey.
+// Covers the time after untilNs, where some samples are missing, with grey.
 function drawLimit() {
     const { pen } = strip, { untilNs } = profile.times;
     pen.globalAlpha = 0.4;
@@ -237,7 +237,7 @@ function drawLimit() {
     pen.globalAlpha = 1;
 }
 
-// The stretch that is chosen, or that is being drawn: all else is dim.
+// Returns the chosen stretch, or the current drag. The time outside of it is drawn dim.
 function stretch() {
     return strip.dragging ? ordered(strip.from, strip.to) : { from: state.from, to: state.to };
 }

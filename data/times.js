@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// When the samples were taken, and how much of what is chosen there is at which time. Knows nothing of the page.
+// The timestamps of the samples, and sums by time. Does not depend on the page.
 "use strict";
 
-const MICROSECOND = 1000; // nanoseconds, as all times here
+const MICROSECOND = 1000; // all times here are in nanoseconds
 
-// The instants of a profile, as profile/instants.h encodes them: arrays by entry, which are nearly in the order of time.
-//   time (when what it stands for was over), row (of the page's rows), ns, waits (1: it waited, 0: it ran), samples.
-// A wait takes the time that it stands for; running is a moment.
+// Decodes the timestamps of a profile (see profile/instants.h). Arrays by entry, which are nearly in the order of time:
+//   time (the end of the entry's time), row (in the page's data), ns, waits (1 for waiting, 0 for running), samples.
+// A wait extends over its ns; a running sample is a point in time.
 class Times {
     constructor({ instants, untilNs, markNs, markText }) {
         this.bytes = bytesOf(atob(instants));
         this.at = 0;
-        this.untilNs = untilNs; // what came later is not whole; 0: all is
+        this.untilNs = untilNs; // some later samples have no timestamps; 0: all have
         this.marks = markNs.map((ns, i) => ({ ns, text: markText[i] }));
         this.decode();
         this.bytes = null;
@@ -47,7 +47,7 @@ class Times {
         this.count = count;
     }
 
-    // When the first thing is, and the last.
+    // Returns the first and the last time.
     bounds() {
         let begin = Infinity, end = 0;
         for (let i = 0; i < this.count; i++) {
@@ -61,7 +61,8 @@ class Times {
         return this.waits[i] ? Math.max(0, this.time[i] - this.ns[i]) : this.time[i];
     }
 
-    // Calls see(i, ns, samples) for each entry of which a part lies between `from` and `to`, which is not included.
+    // Calls see(i, ns, samples) for each entry that is partly between `from` (included) and `to` (excluded), with this
+    // part.
     between(from, to, see) {
         for (let i = 0; i < this.count; i++) {
             const end = this.time[i], isIn = end >= from && end < to;
@@ -76,8 +77,8 @@ class Times {
         }
     }
 
-    // How much ran and how much waited in each of `count` parts, as long as one another, of the time from `from` to `to`:
-    // of the rows for which isMember(row) is true.
+    // Returns running and waiting time in each of `count` equal parts of the time from `from` to `to`, for rows with
+    // isMember(row).
     bins(from, to, count, isMember) {
         const bins = { running: new Float64Array(count), waiting: new Float64Array(count) };
         const width = (to - from) / count, binOf = (time) => Math.min(count - 1, Math.floor((time - from) / width));
@@ -100,7 +101,7 @@ function bytesOf(text) {
     return bytes;
 }
 
-// Adds to bins what takes from `begin` to `end`, in bins: to each as much of `ns` as lies in it.
+// Spreads `ns` evenly over the bins from `begin` to `end`, which may be within a bin.
 function spread(bins, begin, end, ns) {
     if (end <= begin)
         return;
@@ -108,7 +109,7 @@ function spread(bins, begin, end, ns) {
         bins[bin] += ns * (Math.min(end, bin + 1) - Math.max(begin, bin)) / (end - begin);
 }
 
-// The first of 1, 2, 5, 10, 20 ... times `unit` that is at least `least`.
+// Returns the first of 1, 2, 5, 10, 20 ... times `unit` that is at least `least`.
 function roundStep(least, unit) {
     for (let power = unit;; power *= 10)
         for (const times of [1, 2, 5])
@@ -116,7 +117,7 @@ function roundStep(least, unit) {
                 return power * times;
 }
 
-// A time as its axis has it, where ticks are `step` apart: "3.25 s".
+// Returns a time as text, such as "3.25 s", with the decimals that ticks at a distance of `step` need.
 function clockText(ns, step) {
     const decimals = Math.max(0, Math.min(6, Math.ceil(-Math.log10(step / 1e9) - 1e-9)));
     return `${(ns / 1e9).toFixed(decimals)} s`;

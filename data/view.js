@@ -1,51 +1,51 @@
 // SPDX-License-Identifier: MIT
 //
-// What the page shows: the choices that its address keeps (state), and what is made of them (view).
+// The page's state (the choices, which its address keeps) and its view (everything computed from the state).
 "use strict";
 
 const byId = (id) => document.getElementById(id);
 const data = JSON.parse(byId("data").textContent);
 const profile = new Profile(data, data.times ? new Times(data.times) : null);
 
-// Everything that Back goes back to, as in the address when nothing else is said.
+// The state's defaults. The address has the values that differ, and Back restores them.
 const DEFAULTS = Object.freeze({
     who: "", // a key of profile.choices(); "": all
     clock: "all", // or "running", "waiting"
     from: 0, // a stretch of time, in nanoseconds from the beginning
-    to: 0, // its end, which is not a part of it; 0: all of the time
-    times: "axis", // what shows the time; or "heat", "none"
+    to: 0, // its end, excluded; 0: all time
+    times: "axis", // or "heat", "none"
     bottomUp: data.bottomUp,
     byBase: false, // the base of a comparison gives the widths
     icicle: false, // the root is at the top
     ranks: false, // the grids of a parallel job
-    functions: "", // the table, "yes" or "no"; "": where there is room
+    functions: "", // the table: "yes", "no", or "" (if the window is wide enough)
     sort: "self", // a column of the table; with "-" before it, the least first
     zoom: 0, // the node that fills the width
     search: "",
 });
-// What the trees are made of.
+// The parts of the state that determine the amounts in the trees.
 const CHOICES = ["who", "clock", "from", "to"];
 
 let state = { ...DEFAULTS };
 
 const view = {
     weights: null, // the amounts of all nodes, of both sides
-    trees: new Map(), // made of them when they are needed
+    trees: new Map(), // made from weights when needed
     tree: null,
-    found: null, // Found, while something is searched for
-    hit: -1, // of found.hits, the one that was gone to
+    found: null, // a Found during a search
+    hit: -1, // index of the current hit in found.hits
     marked: -1, // the frame that was chosen in the table
     zoom: 0,
     selected: -1, // by keyboard or click; -1: none
     width: 0, // of the canvas
     height: 0,
     fromRoot: 0, // how far the graph is scrolled away from the root's side, in pixels
-    shown: { rows: [], rests: [] }, // what is drawn, by row
-    rows: 0, // that the zoomed part reaches, from the root
+    shown: { rows: [], rests: [] }, // drawn boxes by row; see visible()
+    rows: 0, // number of rows, from the root to the top of the zoomed part
     zoomRow: 0,
 };
 
-// The tree from the one end or the other, by the time of the profile or of its base.
+// Returns the tree top-down or bottom-up, with the widths of the profile or of its base.
 function treeOf(bottom, byBase) {
     const key = `${bottom} ${byBase}`;
     if (!view.trees.has(key))
@@ -53,7 +53,7 @@ function treeOf(bottom, byBase) {
     return view.trees.get(key);
 }
 
-// Shows what `next`, a whole state, says. `keep`: the zoom stays at the same function, as far as it is there.
+// Shows the state `next`. keep: the zoom stays at the same function, or at its nearest caller.
 function show(next, keep) {
     const before = state, old = view.tree, oldZoom = view.zoom;
     state = next;
@@ -79,7 +79,8 @@ function show(next, keep) {
     showRanks();
 }
 
-// Changes a part of the state, as its reader asked: a step that Back takes back, or, if `replace`, none of its own.
+// Changes a part of the state for the reader. Back undoes this step; with `replace`, it undoes it together with the
+// last one.
 function go(changes, replace = false) {
     const keep = CHOICES.some((name) => name in changes);
     show({ ...state, ...changes }, keep && !("zoom" in changes));
@@ -90,14 +91,14 @@ function distanceFromRoot() {
     return state.icicle ? area.scrollTop : wholeHeight() - view.height - area.scrollTop;
 }
 
-// While the canvas does not have the area's new height yet, the browser may have changed scrollTop to fit that height: this is
-// not where the reader scrolled to.
+// Ignores changes of scrollTop until the canvas has the area's new height: the browser may have made them, and not the
+// reader.
 function rememberScroll() {
     if (area.clientHeight === view.height)
         view.fromRoot = distanceFromRoot();
 }
 
-// The part of the graph at the root's side stays where it is.
+// Resizes the canvas. The part of the graph at the root's side keeps its position.
 function resize() {
     const ratio = devicePixelRatio, { fromRoot } = view;
     view.width = area.clientWidth;
@@ -110,12 +111,12 @@ function resize() {
     rememberScroll();
 }
 
-// The extent makes the area scroll over all rows.
+// Lays out the zoomed tree. The extent element makes the area scroll over all rows.
 function arrange() {
     view.zoomRow = view.tree.rowOf(view.zoom);
     view.shown = visible(view.tree, view.zoom, leastWidth());
     view.rows = view.shown.rows.length;
-    byId("panes").style.setProperty("--whole-height", `${view.tree.rowCount() * ROW}px`); // however it is zoomed
+    byId("panes").style.setProperty("--whole-height", `${view.tree.rowCount() * ROW}px`); // does not depend on the zoom
     byId("extent").style.height = `${wholeHeight()}px`;
     schedule();
 }
@@ -146,7 +147,7 @@ function zoomTo(node) {
         select(-1);
 }
 
-// Selects a node wherever it is: what is zoomed to changes if it could not be seen.
+// Selects a node, and changes the zoom if the node would not be visible otherwise.
 function reveal(node) {
     const { tree, zoom } = view;
     let inside = node;

@@ -1,7 +1,7 @@
 dnl SPDX-License-Identifier: MIT
 
 dnl PTP_TRY_FLAG(VARIABLE, FLAG, compile|link)
-dnl Appends FLAG to VARIABLE if the compiler takes it without a warning.
+dnl Appends FLAG to VARIABLE if the compiler accepts it without a warning.
 AC_DEFUN([PTP_TRY_FLAG], [
     AC_MSG_CHECKING([whether $CC takes $2])
     ptp_save_CFLAGS=$CFLAGS
@@ -21,9 +21,9 @@ dnl PTP_TRY_FLAGS(VARIABLE, FLAGS, compile|link)
 AC_DEFUN([PTP_TRY_FLAGS], [m4_foreach_w([ptp_flag], [$2], [PTP_TRY_FLAG([$1], m4_dquote(ptp_flag), [$3])])])
 
 dnl PTP_COMPILER_FLAGS
-dnl Sets LANGUAGE_CFLAGS, WARNING_CFLAGS, HARDENING_CFLAGS, HARDENING_LDFLAGS, SANITIZER_CFLAGS, and for the library that
-dnl programs are linked with LIBRARY_CFLAGS and LIBRARY_LDFLAGS. They are kept out of CFLAGS and LDFLAGS, which stay the
-dnl caller's, and out of the programs that tests profile.
+dnl Sets LANGUAGE_CFLAGS, WARNING_CFLAGS, HARDENING_CFLAGS, HARDENING_LDFLAGS and SANITIZER_CFLAGS, and for libpcsample,
+dnl LIBRARY_CFLAGS and LIBRARY_LDFLAGS. CFLAGS and LDFLAGS belong to the caller and are not changed. Programs that tests
+dnl profile do not use these flags.
 AC_DEFUN([PTP_COMPILER_FLAGS], [
     AC_ARG_ENABLE([werror],
         [AS_HELP_STRING([--enable-werror], [treat warnings as errors])], [], [enable_werror=no])
@@ -62,7 +62,7 @@ AC_DEFUN([PTP_COMPILER_FLAGS], [
         PTP_FORTIFY
     ])
 
-    dnl The library takes nothing from outside but errno, whatever the compiler would add by itself.
+    dnl libpcsample needs only errno from other libraries, so the compiler must not add calls of other functions.
     PTP_TRY_FLAGS([LIBRARY_CFLAGS], [-fno-stack-protector -fno-tree-loop-distribute-patterns])
     AS_IF([test "$enable_hardening" != no], [
         PTP_TRY_FLAGS([LIBRARY_CFLAGS], [-fstack-clash-protection -fcf-protection])
@@ -80,7 +80,7 @@ AC_DEFUN([PTP_COMPILER_FLAGS], [
 ])
 
 dnl PTP_ENABLE_FUZZERS
-dnl Sets enable_fuzzers and the conditional FUZZERS_BUILT. What is fuzzed is sanitized.
+dnl Sets enable_fuzzers and the conditional FUZZERS_BUILT. Fuzzers are built with sanitizers.
 AC_DEFUN([PTP_ENABLE_FUZZERS], [
     AC_ARG_ENABLE([fuzzers],
         [AS_HELP_STRING([--enable-fuzzers],
@@ -104,7 +104,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, __SIZE_TYPE__ size) { ret
 ])
 
 dnl PTP_FORTIFY
-dnl libc's checked functions need optimization, and hide accesses from the sanitizers.
+dnl Sets _FORTIFY_SOURCE, unless the build is not optimized (glibc requires it) or has sanitizers (which would not see
+dnl accesses in the checked functions).
 AC_DEFUN([PTP_FORTIFY], [
     AC_MSG_CHECKING([for _FORTIFY_SOURCE])
     ptp_fortify=

@@ -6,9 +6,8 @@ AC_DEFUN([PTP_REQUIRE_MODULE], [
     PKG_CHECK_MODULES([$1], [$2], [], [AC_MSG_ERROR([$2 not found: install $3])])
 ])
 
-dnl PTP_WITH_LIBDW
-dnl Sets LIBDW_CFLAGS, LIBDW_LIBS and the conditional LIBDW; asked for by default, as lines and inlined calls are found with
-dnl it.
+dnl PTP_WITH_LIBDW Sets LIBDW_CFLAGS, LIBDW_LIBS and the conditional LIBDW. Required by default, because it finds lines
+dnl and inlined calls.
 AC_DEFUN([PTP_WITH_LIBDW], [
     AC_ARG_WITH([libdw],
         [AS_HELP_STRING([--without-libdw],
@@ -22,7 +21,7 @@ AC_DEFUN([PTP_WITH_LIBDW], [
 ])
 
 dnl PTP_WITH_MPI
-dnl Sets MPI_CFLAGS, MPI_LIBS and with_mpi; not asked for by default, as ptprofil-mpi is for clusters alone.
+dnl Sets MPI_CFLAGS, MPI_LIBS and with_mpi. Not used by default, because ptprofil-mpi is only for clusters.
 AC_DEFUN([PTP_WITH_MPI], [
     AC_ARG_WITH([mpi],
         [AS_HELP_STRING([--with-mpi@<:@=MODULE@:>@],
@@ -35,9 +34,8 @@ AC_DEFUN([PTP_WITH_MPI], [
     ])
 ])
 
-dnl PTP_WITH_LIBUNWIND
-dnl Sets LIBUNWIND_CFLAGS, LIBUNWIND_LIBS, LIBUNWIND_PTRACE_LIBS, which is for tests only, and with_libunwind; asked for by
-dnl default, as nearly all stacks need it.
+dnl PTP_WITH_LIBUNWIND Sets LIBUNWIND_CFLAGS, LIBUNWIND_LIBS, LIBUNWIND_PTRACE_LIBS (for tests only) and with_libunwind.
+dnl Required by default, because nearly all stacks need it.
 AC_DEFUN([PTP_WITH_LIBUNWIND], [
     AC_ARG_WITH([libunwind],
         [AS_HELP_STRING([--without-libunwind], [follow stacks by frame pointers only (--stacks=fp), which most programs do not have])],
@@ -49,8 +47,8 @@ AC_DEFUN([PTP_WITH_LIBUNWIND], [
     ])
 ])
 
-dnl PTP_WITH_CURL
-dnl Sets the conditional CURL. Only the header is needed: the process that sends loads the library when it starts.
+dnl PTP_WITH_CURL Sets the conditional CURL. The build needs only the header: the process that sends profiles loads the
+dnl library itself.
 AC_DEFUN([PTP_WITH_CURL], [
     AC_ARG_WITH([curl],
         [AS_HELP_STRING([--with-curl], [fail if --push cannot be built @<:@it is built if libcurl's header is there@:>@])],
@@ -62,7 +60,7 @@ AC_DEFUN([PTP_WITH_CURL], [
 ])
 
 dnl PTP_STATIC_LIBS
-dnl Sets STATIC_LIBS: those that the others have found, and what these need in turn where a program is linked statically.
+dnl Sets STATIC_LIBS: the libraries found before, and the libraries that they need in a static program.
 AC_DEFUN([PTP_STATIC_LIBS], [
     ptp_modules="libelf zlib liblzma ncursesw"
     AS_IF([test "$with_libdw" != no], [ptp_modules="libdw $ptp_modules"])
@@ -71,9 +69,8 @@ AC_DEFUN([PTP_STATIC_LIBS], [
     AC_SUBST([STATIC_LIBS])
 ])
 
-dnl PTP_REQUIRE_LIBIBERTY
-dnl Sets IBERTY_LIBS. The demangler; it has no pkg-config file. Its header is <libiberty/demangle.h> where the library is
-dnl installed by itself.
+dnl PTP_REQUIRE_LIBIBERTY Sets IBERTY_LIBS. libiberty, the demangler, has no pkg-config file. Its header is
+dnl <libiberty/demangle.h> if the library was installed without binutils.
 AC_DEFUN([PTP_REQUIRE_LIBIBERTY], [
     AC_MSG_CHECKING([for libiberty's demangler])
     ptp_save_LIBS=$LIBS
@@ -86,9 +83,8 @@ AC_DEFUN([PTP_REQUIRE_LIBIBERTY], [
     AC_SUBST([IBERTY_LIBS], [-liberty])
 ])
 
-dnl PTP_ENABLE_TESTS
-dnl Sets CHECK_CFLAGS, CHECK_LIBS and ptp_have_check. Only the tests need Check: without it ptprofil still builds, unless
-dnl they were asked for.
+dnl PTP_ENABLE_TESTS Sets CHECK_CFLAGS, CHECK_LIBS and ptp_have_check. Only the unit tests need Check. Without it,
+dnl configure fails only with --enable-tests.
 AC_DEFUN([PTP_ENABLE_TESTS], [
     AC_ARG_ENABLE([tests],
         [AS_HELP_STRING([--enable-tests], [fail if the unit tests cannot be built @<:@they are built if they can@:>@])],
@@ -104,7 +100,7 @@ AC_DEFUN([PTP_ENABLE_TESTS], [
 ])
 
 dnl PTP_ENABLE_SUPERVISOR
-dnl Sets enable_supervisor and the conditional SUPERVISOR: false where only the library is wanted.
+dnl Sets enable_supervisor and the conditional SUPERVISOR, which is false if only libpcsample is built.
 AC_DEFUN([PTP_ENABLE_SUPERVISOR], [
     AC_ARG_ENABLE([supervisor],
         [AS_HELP_STRING([--disable-supervisor],
@@ -114,7 +110,7 @@ AC_DEFUN([PTP_ENABLE_SUPERVISOR], [
 ])
 
 dnl PTP_OWN_PROFIL
-dnl Sets the conditional OWN_PROFIL where the C library has no profil and sprofil, so that libpcsample brings them.
+dnl Sets the conditional OWN_PROFIL if the C library has no profil and sprofil, so that libpcsample provides them.
 AC_DEFUN([PTP_OWN_PROFIL], [
     AC_CHECK_FUNC([sprofil], [ptp_own_profil=no], [ptp_own_profil=yes])
     AM_CONDITIONAL([OWN_PROFIL], [test $ptp_own_profil = yes])

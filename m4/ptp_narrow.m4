@@ -1,9 +1,8 @@
 dnl SPDX-License-Identifier: MIT
 
-dnl PTP_NARROW
-dnl Sets NARROW_CFLAGS to what makes CC compile for 32-bit programs, narrowlibdir to where their libraries are, and the
-dnl conditional NARROW, which is true if such a program can be linked. The kernel's headers, which Debian has in a folder of
-dnl the 64-bit programs, are the same.
+dnl PTP_NARROW Sets NARROW_CFLAGS (flags of CC for 32-bit programs), narrowlibdir (the folder of their libraries), and
+dnl the conditional NARROW, which is true if CC can link such a program. The kernel's headers are the same for both
+dnl kinds; Debian has them in a folder for 64-bit programs.
 AC_DEFUN([PTP_NARROW], [
     AC_ARG_ENABLE([i386],
         [AS_HELP_STRING([--disable-i386],

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * pcsample: a request to the tracer. */
 #include <pcsample.h>
 
 #include "libpcsample/gate.h"

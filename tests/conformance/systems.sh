@@ -43,7 +43,7 @@ long_darwin() { show_system darwin; }
 long_darwin_classic() { show_system darwin:classic; }
 long_illumos() { show_system illumos; }
 
-# Runs without ptprofil, to prove that these rules of linux are those of the C library.
+# Runs without ptprofil, to prove that the C library has these rules of linux.
 ask_oracle() { # ask_oracle RULE...
     local status=0
     within 300 "$CONFORMANCE" --oracle "$@" >report 2>&1 || status=$?

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Source and instructions with their shares.
+# --annotate: the lines of the source and the instructions, with their shares.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -10,7 +10,8 @@ grep -qa 'libdw\.so' "$PTPROFIL" || { echo "SKIP: ptprofil was built without lib
 
 export LC_ALL=C
 
-# recorded OPTION...: compiles ./program, in which a division takes most of the time, and stores a profile of it as a.pb.gz
+# recorded OPTION...: compiles ./program with OPTIONs of gcc, and stores a profile of it as a.pb.gz. A division takes
+# most of its time.
 recorded() {
     need gcc
     mkdir -p source
@@ -59,8 +60,8 @@ need_objdump() {
     objdump -i 2>/dev/null | grep -q x86-64 || skip "no objdump for x86-64"
 }
 
-# The samples and shares of the lines, and those of the instructions, both add up to the function's. Nothing is printed
-# twice.
+# The samples and shares of a function's lines add up to the function's own, and so do its instructions'. Nothing is
+# printed twice.
 case_shares_add_up() {
     need_objdump
     need python3
@@ -68,7 +69,7 @@ case_shares_add_up() {
     report --annotate=heated --min=0 a.pb.gz >shown
     local samples self
     samples=$(awk -F, '$1 == "heated" || $1 == "shuffled" { sum += $3 } END { print sum }' a.csv)
-    python3 - "$samples" <<'END' || fail "the sums are others than those of the table:" "$(cat shown a.csv)"
+    python3 - "$samples" <<'END' || fail "the sums differ from the table:" "$(cat shown a.csv)"
 import re, sys
 lines = instructions = 0
 for row in open('shown', errors='replace'):
@@ -93,15 +94,15 @@ case_the_hot_line() {
     report --annotate=heated a.pb.gz >shown
     grep -qxF "$PWD/source/program.c" shown || fail "no path of the source:" "$(cat shown)"
     local next of_both
-    next=$(line_of 'calls it') # where a program goes on after a division that took long
+    next=$(line_of 'calls it') # the next instruction after the division gets some of its samples
     of_both=$(awk -v hot=$((next - 1)) -v next_line="$next" '/%/ && ($6 == hot || $6 == next_line) && $5 ~ /[*]/ { sum += $4 }
         END { print int(sum) }' shown)
     [ "$of_both" -ge 80 ] || off "line $((next - 1)) is not hot:" "$(cat shown)"
     grep -qE '\*\* +[0-9a-f]+  ' shown || fail "no instruction is marked:" "$(cat shown)"
     grep -qE " div " shown || fail "no division:" "$(cat shown)"
     report --annotate=heated --min=0 a.pb.gz >all
-    grep -qE "; shuffled program.c:$(line_of inlined)$" all || fail "not told what is inlined:" "$(cat all)"
-    # What calls it has the time, too, and the call says where it goes.
+    grep -qE "; shuffled program.c:$(line_of inlined)$" all || fail "the inlined function is not shown:" "$(cat all)"
+    # The time of a caller includes its callees, and the line of the call names the callee.
     report --annotate=main a.pb.gz >shown
     grep -qE "0\.[0-9]% +[0-9.]+% +[0-9.]+%  \*\* +$(line_of 'calls heated')  " shown && grep -q 'call .*<heated>' shown ||
         fail "no call in main:" "$(cat shown)"
@@ -238,7 +239,7 @@ case_in_a_container() {
     echo end >hold.wanted
     poll_until 60 refuses_to_annotate b.pb.gz || fail "it is still found:" "$(cat shown)"
     refused "cannot read '$PWD/box/program': No such file or directory; .* --sysroot=DIR says where" --annotate=heated b.pb.gz
-    # The links of the image lead to its own places.
+    # Absolute links in the image are resolved inside the image.
     mkdir -p "image$PWD"
     ln -s /box "image$PWD/box"
     report --annotate=heated --sysroot=image/ b.pb.gz >shown
@@ -252,7 +253,7 @@ refuses_to_annotate() {
     ! "$PTPROFIL" report --annotate=heated "$1" >shown 2>&1
 }
 
-# Where packages keep links to programs: by the build-id.
+# Finds programs by their build-id, through links like those in /usr/lib/debug/.build-id.
 case_by_build_id() {
     need_objdump
     need readelf
@@ -298,7 +299,7 @@ END
         "${as_nobody[@]}" "$PTPROFIL" -q -F 500 -o stored$mode.pb.gz -- ./program || fail "status $?"
         within 30 "$PTPROFIL" report stored$mode.pb.gz --annotate=main -o b.annotate || fail "status $?"
         within 30 "$PTPROFIL" -q -F 500 -o c.folded -- "${as_nobody[@]}" ./stripped || fail "status $?"
-        chown $nobody program # whoever runs it
+        chown $nobody program # the owner's rights count, whoever runs it
         within 30 "$PTPROFIL" -q -F 500 --annotate=main -o d.annotate -- ./program >/dev/null || fail "status $?"
         if [ $mode = 644 ]; then
             grep -q SECRET a.annotate && grep -q SECRET b.annotate && grep -q SECRET d.annotate ||

@@ -5,7 +5,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-# begin COMMAND...: starts it in the background; its pid is in $target.
+# begin COMMAND...: starts COMMAND in the background; sets target to its pid.
 begin() {
     "$@" &
     target=$!
@@ -23,7 +23,7 @@ end_target() {
     wait "$@" 2>/dev/null || true
 }
 
-attach() { # attach OPTION...: profiles $target into profile.folded, for a second if nothing ends it sooner
+attach() { # attach OPTION...: profiles $target into profile.folded
     local status=0
     within 20 "$PTPROFIL" -q -F 1000 -o profile.folded "$@" -p "$target" 2>err || status=$?
     [ $status = 0 ] || fail "status $status: $(cat err)"
@@ -44,11 +44,12 @@ has_rescuer() { # has_rescuer FRONT
     grep -qsx pt-rescuer /proc/"$1"/task/*/comm
 }
 
-is_in_exec_or_gone() { # asleep there: on x86-64 and on arm64 that is call
+is_in_exec_or_gone() { # the number of execve() on x86-64 and arm64
     is_gone_or_zombie "$1" || grep -Eqs '^(59|221) ' "/proc/$1/syscall"
 }
 
-# Nobody waits for that without end; and while it is waited for, what is traced already is looked after.
+# A process that is stuck in execve() cannot be attached to. ptprofil gives up after a while. During this time, a rescuer
+# watches over the processes that are traced already.
 case_exec_without_end() {
     local hung front status=0
     begin "$TARGETS/exec_without_end" ready
@@ -60,7 +61,7 @@ case_exec_without_end() {
     poll_until 10 test -e steady || fail "the target does not run"
     "$PTPROFIL" -q -o profile.folded -d 1 -p "$target,$hung" 2>err &
     front=$!
-    poll_until 10 has_rescuer $front || fail "nobody looks after the first one" "$(cat err)"
+    poll_until 10 has_rescuer $front || fail "the first process has no rescuer" "$(cat err)"
     poll_until 60 is_gone_or_zombie $front || fail "it waits" "$(show_family $front)"
     wait $front || status=$?
     [ $status != 0 ] && grep -q "cannot attach to process $hung: it is stuck in execve()" err || fail "status $status" "$(cat err)"
@@ -80,12 +81,12 @@ workers() {
 }
 export PTPROFIL TARGETS
 
-end_workers() { # they are not ours to wait for
+end_workers() { # they are not children of this shell, so it cannot wait for them
     kill -KILL $(cat "$@")
     end_target "$target"
 }
 
-# What a master forked in advance is profiled with it, grandchildren as well.
+# Workers that a server forked before ptprofil attached to it are profiled, too, with their children.
 case_children_that_ran() {
     workers one two
     local worker shell=$target
@@ -106,7 +107,7 @@ case_children_that_ran() {
     end_workers one two three
 }
 
-# on_a_terminal COMMAND: what it writes there is in the file typescript.
+# on_a_terminal COMMAND: runs COMMAND on a terminal; the file typescript gets its output.
 on_a_terminal() {
     TERM=xterm within 30 script -qec "$1" typescript >out 2>&1 || fail "status $?: $(cat typescript out)"
 }
@@ -118,7 +119,7 @@ long_progress() {
     begin "$TARGETS/mix" -s 600
     on_a_terminal "'$PTPROFIL' -d 2.5 -p $target"
     text=$(tr '\n\r\033' ' <>' <typescript)
-    [[ $text =~ "<>[Kreading names, 0 of "[0-9]+" places: "[^\<]+"<>[K" ]] || fail "not told of names: $text"
+    [[ $text =~ "<>[Kreading names, 0 of "[0-9]+" places: "[^\<]+"<>[K" ]] || fail "the reading of names is not reported: $text"
     [[ $text =~ "<>[K1 s: "[0-9]+" samples, "[0-9.]+" s of CPU time, "[12]" s left<>[K" ]] || fail "$text"
     [[ $text == *"s left<>[K<"*"samples  CPU"* ]] || fail "not erased in the end:" "$text"
     on_a_terminal "'$PTPROFIL' -q -d 1.5 -p $target"
@@ -149,12 +150,12 @@ END
     ! grep 'left out' err zombie.err || fail "who?"
 }
 
-# Processes come and go, and have children, while ptprofil attaches to them. All that are left in the end are traced.
+# Processes start, fork and end while ptprofil attaches to their family. All that are left in the end are traced.
 case_children_that_come_and_go() {
     need python3
     cat >churn.py <<'END'
 import os, time
-def family(depth): # whoever makes a child waits for it
+def family(depth): # each parent waits for its child
     child = os.fork()
     if child == 0:
         if depth:
@@ -217,7 +218,7 @@ case_another_one_below() {
     wait $! || fail "status $?: $(cat err)"
     grep -q "^ptprofil: profiling sh ($target) and 1 child for" err || fail "$(cat err)"
     grep -q '1 child is left out:.*traced already, by pt-tracer' err || fail "$(cat err)"
-    # The tracer's helper for copies exists at times only, and has the tracer's command line.
+    # The tracer's helper for copies exists only at times, and has the tracer's command line.
     cp "$(command -v sleep)" pt-copier
     sh -c 'exec ./pt-copier 600' &
     poll_until 10 grep -qx pt-copier /proc/$!/comm || fail "the target does not run"
@@ -306,7 +307,7 @@ END
     end_target "$target"
 }
 
-# Children from then on are followed; without that they are left alone.
+# Children that start after the attachment are followed, unless --no-follow is given.
 case_children() {
     begin sh -c 'while :; do "$1/mix" -s 0.02; done' - "$TARGETS"
     attach -d 1
@@ -330,7 +331,7 @@ case_stopped() {
     kill -STOP "$target"
     poll_until 5 is_stopped "$target" || fail "it does not stop"
     attach -d 0.3
-    grep -q "process $target (steady) is stopped" err || fail "not told: $(cat err)"
+    grep -q "process $target (steady) is stopped" err || fail "not reported: $(cat err)"
     poll_until 5 is_stopped "$target" || fail "it is in state $(state_of "$target")"
     kill -CONT "$target"
     poll_until 5 is_running "$target" || fail "it does not go on"
@@ -381,7 +382,7 @@ case_several() {
     local status=0
     within 20 "$PTPROFIL" -q -F 1000 -d 0.5 -o profile.folded -p "$target,$other" || status=$?
     [ $status = 0 ] || fail "status $status"
-    # the least is what a busy machine leaves of half a second
+    # low bounds: a busy machine leaves little of the half second to the targets
     [ "$(process_weight profile.folded steady)" -gt 1000 ] && [ "$(process_weight profile.folded mix)" -gt 1000 ] ||
         off "$(cat profile.folded)"
     end_target "$target" $other
@@ -407,7 +408,7 @@ case_by_script() {
     end_target "$target" $(pgrep -P "$target")
 }
 
-# Of a name, an ordinary user gets the processes that are his.
+# --name, given by an ordinary user, profiles only this user's processes.
 case_by_name_of_others() {
     need_root
     cp "$TARGETS/steady" shared-name
@@ -415,13 +416,13 @@ case_by_name_of_others() {
     poll_until 10 test -s theirs -a -s ours || fail "the targets do not run"
     profile_its_work "$(cat ours)" 200 "${as_nobody[@]}" "$PTPROFIL" -F 1000 -o profile.folded --name=shared-name
     grep -qE '^ptprofil: [0-9]+ process(es are| is) left out: cannot attach to process [0-9]+: it belongs to another user' profile.err ||
-        fail "not told who is left out:" "$(cat profile.err)"
+        fail "the processes that are left out are not reported:" "$(cat profile.err)"
     grep -q '^shared-name;' profile.folded || fail "his own is not profiled:" "$(cat profile.err)"
     # shellcheck disable=SC2046  # words
     kill -KILL $(pgrep -u 65534 -x shared-name) 2>/dev/null
     poll_until 10 no_process_of nobody || fail "it does not end"
     within 20 "${as_nobody[@]}" "$PTPROFIL" -d 0.1 --name=shared-name 2>err && fail "status 0 of nothing"
-    grep -q '^ptprofil: cannot attach to process ' err || fail "not told why:" "$(cat err)"
+    grep -q '^ptprofil: cannot attach to process ' err || fail "the reason is not reported:" "$(cat err)"
     # shellcheck disable=SC2046  # words
     end_target "$target" $(pgrep -P "$target")
 }
@@ -467,8 +468,8 @@ group_of() {
     sed -n 's/^[0-9]*:[^:]*:\(\/..*\)/\1/p' "/proc/$1/cgroup" | tail -n 1
 }
 
-# Version 1 or 2, whichever we may make a group in.
-make_group() { # make_group NAME: its folder is in $group
+# make_group NAME: makes a control group of version 1 or 2, whichever is allowed. Sets group to its folder.
+make_group() {
     for group in /sys/fs/cgroup /sys/fs/cgroup/unified /sys/fs/cgroup/pids /sys/fs/cgroup/freezer /sys/fs/cgroup/systemd; do
         group=$group/ptprofil-test-$$
         mkdir "$group" 2>/dev/null && mkdir "$group/$1" 2>/dev/null && [ -e "$group/$1/cgroup.procs" ] && return
@@ -482,9 +483,9 @@ case_by_control_group() {
     make_group "docker-$id.scope"
     workers member stranger
     member=$(cat member)
-    # shellcheck disable=SC2064  # the names are those of now
+    # shellcheck disable=SC2064  # expanded now
     trap "kill -KILL $(cat member stranger | paste -s -d ' '); poll_until 5 rmdir '$group/docker-$id.scope' 2>rmdir.err; rmdir '$group'" EXIT
-    echo "$member" >"$group/docker-$id.scope/cgroup.procs" || skip "nobody can be put into a control group here"
+    echo "$member" >"$group/docker-$id.scope/cgroup.procs" || skip "no process can be moved into a control group here"
     for option in "--cgroup=$group" "--cgroup=$group/docker-$id.scope" "--cgroup=$(group_of "$member")" "--cgroup=docker-$id.scope" \
         --container=$id --container=${id:0:12}; do
         within 20 "$PTPROFIL" -d 0.2 "$option" 2>err || fail "status $?: $(cat err)"
@@ -514,8 +515,8 @@ case_killed() {
     done
 }
 
-# Children are made while ptprofil attaches to their parent, or releases it. They have its memory, or a copy of it, with
-# the breakpoints that serve the calls, and must not run into them.
+# Children are made while ptprofil attaches to their parent, or releases it. They share or copy its memory, including
+# the breakpoints that serve the calls, and must not hit them.
 long_calls_of_children() {
     local kind status follow round pids='' list=''
     for kind in fork vfork exec spawn clone_vm thread_fork; do
@@ -523,7 +524,7 @@ long_calls_of_children() {
         poll_until 10 test -e $kind.ready || fail "$kind: the target does not run"
         pids="$pids $!" list="$list${list:+,}$!"
     done
-    # They may end sooner than they are attached to.
+    # The target may end before ptprofil attaches to it.
     for round in $(seq "${PTPROFIL_TEST_REPETITIONS:-5}"); do
         for follow in '' --no-follow; do
             within 20 "$PTPROFIL" -q -d "0.0$round" $follow --calls=on -p "$list" 2>err

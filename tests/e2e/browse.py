@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Opens a page of the html format in a browser without a screen and uses it as a reader would.
+"""Opens a page of the html format in a headless browser and uses it like a reader.
 
-browse.py CHROMIUM PAGE WAY [FUNCTION...]: what it does is said at WAY below. Whatever it is, it wants no error, and no request
-for anything but the page itself. Says what it saw; ends with status 1 if something is not as it should be."""
+browse.py CHROMIUM PAGE WAY [FUNCTION...]: WAYS, below, has a test for each WAY. In all of them, the page must cause no error,
+and load nothing but itself. Prints what it found; ends with status 1 if something is wrong."""
 
 import json
 import pathlib
@@ -13,7 +13,7 @@ import tempfile
 import browse_times
 from browser import Browser
 
-# Where the widest box of a function is, if it can be clicked at.
+# The middle of a function's widest box, in the window.
 PLACE = """(() => {
     const tree = view.tree, box = canvas.getBoundingClientRect();
     for (let node = 1; node < tree.count; node++)
@@ -40,7 +40,7 @@ def text_of(browser, identifier):
 
 
 def chosen(browser, identifier, value):
-    """Chooses one of a list, as a reader does."""
+    """Chooses an entry of a list, like a reader."""
     browser.evaluate(f"(byId({json.dumps(identifier)}).value = {json.dumps(value)},"
                      f" byId({json.dumps(identifier)}).dispatchEvent(new Event('change')))")
 
@@ -73,12 +73,12 @@ def use_search(browser, function):
     expect("half an expression", browser.evaluate("byId('found').value"), "not a regular expression")
     browser.key("Escape")
     browser.type("no such function")
-    expect("what is nowhere", browser.evaluate("[byId('found').value, byId('next').disabled]"), ["nothing found", True])
+    expect("a name that no function has", browser.evaluate("[byId('found').value, byId('next').disabled]"), ["nothing found", True])
     browser.key("Escape")
 
 
 def use_steps(browser):
-    """All of what is found is come to, the widest first, and from the last one to the first."""
+    """Enter visits all hits: the widest first, and the first again after the last."""
     browser.evaluate("byId('reset').click()")
     search_for(browser, "spin")
     count = browser.evaluate("view.found.hits.length")
@@ -112,13 +112,13 @@ def use_keyboard(browser):
     browser.key("ArrowUp")
     browser.key("Enter")
     expect("Enter zooms to row", browser.evaluate("view.zoomRow"), 2)
-    expect("what is said", text_of(browser, "details"), lambda text: "samples" in text)
+    expect("details", text_of(browser, "details"), lambda text: "samples" in text)
     browser.key("Escape")
     expect("Escape comes back to", browser.evaluate("view.zoom"), 0)
 
 
 def use_table(browser, function):
-    """Sorted by any column; what is chosen is marked in the graph, and chosen again zoomed to."""
+    """The table sorts by any column. A click on a row marks the function in the graph, and a second click zooms to it."""
     expect("functions in the table", browser.evaluate("[...byId('rows').children].map((row) => row.querySelector('th').textContent)"),
            lambda names: function in names and "main" in names)
     column = "[...byId('rows').children].map((row) => parseFloat(row.children[%d].textContent))"
@@ -127,7 +127,7 @@ def use_table(browser, function):
     expect("sorted by total", browser.evaluate(column % 1), lambda all: sorted(all, reverse=True) == all and all[0] == 100)
     browser.evaluate("byId('columns').children[1].firstChild.click()")
     expect("and the other way", browser.evaluate(column % 1), lambda all: sorted(all) == all)
-    expect("told", browser.evaluate("byId('columns').children[1].getAttribute('aria-sort')"), "ascending")
+    expect("order for screen readers", browser.evaluate("byId('columns').children[1].getAttribute('aria-sort')"), "ascending")
     browser.evaluate("byId('columns').children[0].firstChild.click(), zoomTo(0)")
     row = f"[...byId('rows').children].find((row) => row.querySelector('th').textContent === {json.dumps(function)})"
     browser.evaluate(row + ".querySelector('button').click()")
@@ -158,7 +158,7 @@ def use_buttons(browser):
 
 
 def use_history(browser, address, function):
-    """Back and forward go through what was seen, and its address brings it back in another window."""
+    """Back and forward restore earlier views, and the address of a view restores it in another window."""
     browser.go_to(address)
     x, y = browser.evaluate(PLACE % json.dumps(function))
     browser.click(x, y)
@@ -179,20 +179,20 @@ def use_history(browser, address, function):
 
 
 def use_copy(browser, name):
-    """What is copied comes out when it is pasted."""
+    """The copied name is in the clipboard."""
     browser.call("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
     browser.call("Emulation.setFocusEmulationEnabled", enabled=True)
     for way in "byId('copy').click()", "canvas.dispatchEvent(new KeyboardEvent('keydown', { key: 'c' }))":
         browser.evaluate("navigator.clipboard.writeText('')")
         browser.evaluate(way)
-        expect("told", browser.evaluate("new Promise((done) => setTimeout(() => done(byId('said').textContent), 50))"), "Copied.")
+        expect("message", browser.evaluate("new Promise((done) => setTimeout(() => done(byId('said').textContent), 50))"), "Copied.")
         expect("copied", browser.evaluate("navigator.clipboard.readText()"), name)
 
 
 def use_comparison(browser, function):
     whole, base = browser.evaluate("[view.tree.totalNs[0], view.tree.other.totalNs[0]]")
     expect("hidden of a comparison", browser.evaluate("['base', 'by-base', 'legend'].filter((id) => byId(id).hidden)"), [])
-    expect("no axis of a comparison, which is told", browser.evaluate("[byId('axis').hidden, byId('legend').textContent]"),
+    expect("no axis for a comparison, and a message", browser.evaluate("[byId('axis').hidden, byId('legend').textContent]"),
            lambda found: found[0] and "so there is no time axis" in found[1])
     x, y = browser.evaluate(PLACE % json.dumps(function))
     browser.mouse(x, y, "mouseMoved")
@@ -215,7 +215,7 @@ def use_comparison(browser, function):
 
 
 def use_threads(browser):
-    """Three processes of two programs, one of them with two threads: any can be looked at alone."""
+    """Three processes of two programs, and one process has two threads: the page can show any of them alone."""
     whole = browser.evaluate("view.tree.totalNs[0]")
     search_for(browser, "^/bin/two$")
     browser.key("Enter")
@@ -223,7 +223,7 @@ def use_threads(browser):
            lambda text: text.startswith("common/bin/two") and "all boxes of the function: 3.00 ms (30.00 %), itself 3.00 ms (30.00 %)" in text)
     browser.key("Escape")
     keys = browser.evaluate("[...byId('who').options].map((one) => one.value)")
-    expect("who can be chosen", keys, ["", "program one", "process 10", "process 20", "process 30", "thread 10/10", "thread 10/11"])
+    expect("choices", keys, ["", "program one", "process 10", "process 20", "process 30", "thread 10/10", "thread 10/11"])
     expect("how it is shown", browser.evaluate("byId('who').options[6].textContent"), "helper 10/11 — 20.00 %")
     expect("in groups", browser.evaluate("[...byId('who').querySelectorAll('optgroup')].map((one) => one.label)"),
            ["Programs", "Processes", "Threads"])
@@ -244,28 +244,28 @@ def use_threads(browser):
 
 
 def use_waits(browser):
-    """Running and waiting have colours of their own, and can be looked at alone."""
+    """Running and waiting time have different colours, and the page can show each alone."""
     both, waits = browser.evaluate("[view.tree.totalNs[0], view.tree.totalWaitNs[0]]")
     hues = """[...new Set(view.shown.rows.flat().filter((node) => node && view.tree.totalNs[node])
         .map((node) => colourOfNode(node).split(" ").slice(0, 2).join(" ")))]"""
-    expect("what does both, and what does not", browser.evaluate(hues),
+    expect("functions that do both, and one", browser.evaluate(hues),
            lambda found: "hsl(205 75%" in found and len(found) > 1 and all(re.match(r"hsl\((32|205) ", hue) for hue in found))
     expect("the legend", text_of(browser, "legend"), lambda text: "waiting" in text)
     chosen(browser, "clock", "waiting")
     expect("waiting alone", browser.evaluate("view.tree.totalNs[0] - %d" % waits), 0)
     names = "[...byId('rows').children].map((row) => row.querySelector('th').textContent)"
-    expect("what waits", browser.evaluate(names), lambda names: "wait_in_poll" in names)
+    expect("waiting functions", browser.evaluate(names), lambda names: "wait_in_poll" in names)
     expect("their colour", browser.evaluate(hues), ["hsl(205 75%"])
     chosen(browser, "clock", "running")
-    expect("the colour of what runs", browser.evaluate(hues), ["hsl(32 75%"])
+    expect("colour of running functions", browser.evaluate(hues), ["hsl(32 75%"])
     expect("running alone", browser.evaluate("view.tree.totalNs[0] - %d" % (both - waits)), 0)
-    expect("what runs", browser.evaluate(names), lambda names: names[0] == "work_between_naps")
+    expect("running functions", browser.evaluate(names), lambda names: names[0] == "work_between_naps")
     browser.go_to(browser.evaluate("location.href"))
     expect("by its address", browser.evaluate("byId('clock').value"), "running")
 
 
 def use_ranks(browser, function):
-    """The grids of a job of ranks 0 and 2, of which the second works longer: seen on demand, told by the mouse, chosen by a click."""
+    """A job of ranks 0 and 2; rank 2 works longer. The grids are hidden at first, have tooltips, and a click chooses a rank."""
     expect("at first", browser.evaluate("byId('rank-grids').hidden"), True)
     browser.evaluate("byId('ranks').click()")
     expect("the first line", text_of(browser, "rank-facts"),
@@ -276,7 +276,7 @@ def use_ranks(browser, function):
         return [box.left + grid.left + (%s) * grid.cell, box.top + (%s) * grid.rowHeight]; })()"""
     row = f"functionGrid.rows.findIndex((row) => data.frameName[row.frame] === {json.dumps(function)}) + 0.5"
     browser.mouse(*browser.evaluate(place % ("functionGrid", "functionGrid", "1.5", row)), "mouseMoved")
-    expect("what the mouse tells", text_of(browser, "tooltip"), lambda text: text.startswith(function) and "rank 2: " in text)
+    expect("tooltip", text_of(browser, "tooltip"), lambda text: text.startswith(function) and "rank 2: " in text)
     colours = """[...new Set([...Array(timeGrid.bins).keys()].map((bin) => timeGrid.kinds.findIndex((kind) =>
         kind[timeGrid.bins + bin] > 0)).filter((kind) => kind >= 0))].sort()"""
     expect("computing and MPI, over time", browser.evaluate(colours), [0, 1])
@@ -289,33 +289,33 @@ def use_ranks(browser, function):
 
 
 def use_names(browser, full, short):
-    """Shown short; found, told and copied in full; cut where there is no room."""
+    """The page shows a short name, finds, explains and copies the full one, and cuts a name that does not fit."""
     expect("shown", browser.evaluate("data.frameName.filter((name, i) => data.frameFullName[i])"), lambda all: short in all)
     search_for(browser, re.escape(full))
     expect("found by its full name", browser.evaluate("byId('found').value"), lambda text: "hit" in text)
     browser.key("Enter")
-    expect("told in full", text_of(browser, "details"), lambda text: text.startswith(short + full))
+    expect("details with the full name", text_of(browser, "details"), lambda text: text.startswith(short + full))
     use_copy(browser, full)
     expect("drawn in less and less room", browser.evaluate("[99, 16, 10].map((room) => fitted(textsOf(view.selected), room))"),
            [short, "push_back", "push_back"])
 
 
 def use_cut(browser):
-    """What stands for callers that are not known says why."""
+    """The details of [truncated] say why callers are missing."""
     search_for(browser, r"^\[truncated\]$")
     browser.key("Enter")
     expect("why it is truncated", text_of(browser, "details"), lambda text: text.startswith("[truncated]") and "--stack-bytes" in text)
 
 
 def use_towers(browser):
-    """Of stacks that are narrower than a pixel one low line is drawn, and no tower; zoomed to, they are all there."""
+    """Stacks narrower than a pixel are one low line, not a tower. After a zoom, all their rows are drawn."""
     deepest = browser.evaluate("view.tree.rowCount()")
     expect("rows in all, and drawn", [deepest, browser.evaluate("view.rows")], lambda rows: rows[0] > 300 and rows[1] < 10)
     expect("lines", browser.evaluate("view.shown.rests.flat().length"), 1)
     x, y = browser.evaluate("""(() => { const [rest] = view.shown.rests.flat(), box = canvas.getBoundingClientRect();
         return [box.left + xOf((rest.from + rest.to) / 2), box.top + yOf(view.tree.rowOf(rest.begin)) + ROW - REST / 2]; })()""")
     browser.mouse(x, y, "mouseMoved")
-    expect("what is there", text_of(browser, "tooltip"), lambda text: re.match("deep[123]-400", text) is not None)
+    expect("tooltip of the line", text_of(browser, "tooltip"), lambda text: re.match("deep[123]-400", text) is not None)
     search_for(browser, "deepest")
     browser.key("Enter")
     expect("found, and zoomed to", browser.evaluate("[nameOf(view.selected), view.tree.totalNs[view.selected] >= leastWidth()]"),
@@ -326,11 +326,11 @@ def use_towers(browser):
 
 def use_nothing(browser):
     expect("rows of the table", browser.evaluate("byId('rows').children.length"), 0)
-    expect("told", text_of(browser, "details"), lambda text: text.startswith("whole profile"))
+    expect("details", text_of(browser, "details"), lambda text: text.startswith("whole profile"))
     browser.evaluate("byId('bottom-up').click(), byId('icicle').click(), byId('copy').click()")
     search_for(browser, "main")
     browser.key("Enter")
-    expect("what is found", browser.evaluate("byId('found').value"), "nothing found")
+    expect("hits", browser.evaluate("byId('found').value"), "nothing found")
 
 
 def use_all(browser, address, function):
@@ -344,7 +344,7 @@ def use_all(browser, address, function):
 
 
 def use_narrow(browser):
-    """On a small screen nothing is wider than it, and the graph takes no more of it than it needs."""
+    """On a small screen, nothing is wider than the screen, and the graph is not higher than necessary."""
     browser.call("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=False)
     expect("width", browser.evaluate("document.documentElement.scrollWidth"), lambda width: width <= 390)
     expect("height, and what is needed", browser.evaluate("[byId('panes').clientHeight, view.tree.rowCount() * ROW]"),
@@ -356,7 +356,7 @@ def use_narrow(browser):
 
 
 def use_heights(browser):
-    """A taller window shows more of a deep graph, and its root stays at the bottom; so it does when it shrinks again."""
+    """A taller window shows more of a deep graph. The root stays at the bottom, also when the window shrinks again."""
     frame = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
     bottom = "[area.clientHeight === view.height, yOf(0) + ROW === view.height]"
     for height in 700, 900, 1300, 800:
@@ -397,7 +397,7 @@ WAYS = {
     "heights": lambda browser, address: use_heights(browser),
     "towers": lambda browser, address: use_towers(browser),
     "times": lambda browser, address, *functions: browse_times.use(browser, expect, *functions),
-    "limit": lambda browser, address: expect("instants that are missing are told", text_of(browser, "limit"),
+    "limit": lambda browser, address: expect("message about missing timestamps", text_of(browser, "limit"),
                                              lambda text: text.startswith("Later than 1.5 s not all samples have a time")),
     "marks": lambda browser, address, *functions: browse_times.use_marks(browser, expect, *functions),
     "nothing": lambda browser, address: use_nothing(browser),

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Uses the time axis and the heat map of a page: of a program that was in one function and then in another one."""
+"""Uses the time axis and the heat map of a page. The profiled program spent its time in one function, and then in another."""
 
 NAMES = "[...byId('rows').children].map((row) => row.querySelector('th').textContent)"
 
-# When the first instant of a function is, or the last (what: "min", "max").
+# The timestamp of a function's first sample, or of its last one ("min" or "max").
 WHEN = """[...profile.times.time].filter((_, i) => data.frameName[data.nodeFrame[data.rowNode[profile.times.row[i]] - 1]] === '%s')
     .reduce((one, other) => Math.%s(one, other))"""
 
-# Where a time is on the strip, as a place in the window.
+# The point of a time on the strip, in the window.
 PLACE = """(() => { const box = strip.canvas.getBoundingClientRect(), ns = %s;
     return strip.heat ? [box.left + (Math.floor((ns - strip.origin) / strip.period) + 0.5) * strip.bar,
                          box.top + strip.height - (Math.floor((ns - strip.origin) %% strip.period / strip.binNs) + 0.5) * HEAT_ROW]
@@ -38,10 +38,10 @@ def use_axis(browser, expect, first, second, between):
     whole = browser.evaluate("view.tree.totalNs[0]")
     begin, middle, end = place(browser, "strip.begin"), place(browser, between), place(browser, "strip.end - strip.binNs / 2")
     browser.mouse(*middle, "mouseMoved")
-    expect("what is there", browser.evaluate("byId('tooltip').textContent"), lambda text: " s to " in text and "running: " in text)
+    expect("tooltip", browser.evaluate("byId('tooltip').textContent"), lambda text: " s to " in text and "running: " in text)
     drag(browser, begin, middle)
     expect("the first stretch", browser.evaluate(NAMES), lambda names: first in names and second not in names)
-    expect("told", browser.evaluate("byId('stretch').textContent"), lambda text: "% of all" in text)
+    expect("the share of the first stretch", browser.evaluate("byId('stretch').textContent"), lambda text: "% of all" in text)
     before = browser.evaluate("view.tree.totalNs[0]")
     drag(browser, end, middle)
     expect("the second one, backwards", browser.evaluate(NAMES), lambda names: second in names and first not in names)
@@ -59,13 +59,13 @@ def use_numbers(browser, expect, first, second, between):
     for name, value in ("from", 0), ("to", between / 1e9):
         browser.evaluate(f"(byId('{name}').value = {value}, byId('{name}').dispatchEvent(new Event('change')))")
     expect("by numbers", browser.evaluate(NAMES), lambda names: first in names and second not in names)
-    expect("what is left out is dim", browser.evaluate("byId('all-time').disabled"), False)
+    expect("the button for all time", browser.evaluate("byId('all-time').disabled"), False)
     browser.evaluate("byId('all-time').click()")
     expect("all of the time", browser.evaluate("[state.to, byId('to').value, byId('all-time').disabled]"), [0, "", True])
 
 
 def use_keys(browser, expect):
-    """Arrows: the first bar, the next one, both of these, and nothing."""
+    """Arrow keys choose the first bar, then the next one, then both, and then none."""
     browser.evaluate("strip.canvas.focus()")
     bars = "[(state.from - strip.begin) / strip.binNs, (state.to - strip.begin) / strip.binNs].map((bar) => Math.round(bar * 100) / 100)"
     browser.key("ArrowRight")
@@ -99,7 +99,7 @@ def use_heat(browser, expect, first, second):
 
 
 def use_search(browser, expect, first, second, between):
-    """What is searched for has its own time in each bar and cell, and only there."""
+    """The hits of a search have the right time in each bar and cell, and none elsewhere."""
     parts = "[false, true].map((late) => heatOf(strip.found).filter((_, i) => (binOf(%f) < i) === late).reduce((a, b) => a + b))"
     for way in "axis", "heat":
         browser.evaluate(f"(state.times === '{way}' || byId('{way}').click(), byId('search').focus(), byId('search').select())")
@@ -124,4 +124,4 @@ def use_marks(browser, expect, first, second):
     browser.evaluate("byId('marks').children[1].click()")
     expect("from the second", browser.evaluate(NAMES), lambda names: second in names and first not in names)
     browser.mouse(*place(browser, "profile.times.marks[1].ns"), "mouseMoved")
-    expect("told at its line", browser.evaluate("byId('tooltip').textContent"), lambda text: "</script><b>second" in text)
+    expect("tooltip of a mark's line", browser.evaluate("byId('tooltip').textContent"), lambda text: "</script><b>second" in text)

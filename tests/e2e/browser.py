@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A browser without a screen, for tests of pages."""
+"""A headless browser, for tests of pages."""
 
 import json
 import os
@@ -68,7 +68,7 @@ class Browser:
         self.go_to(address)
 
     def go_to(self, address):
-        """Loads a page: anew, whatever is shown now."""
+        """Loads a page, again if it is shown already."""
         self.events = [event for event in self.events if event["method"] != "Page.loadEventFired"]
         self.call("Page.navigate", url="about:blank")
         self.wait_for("Page.loadEventFired")
@@ -77,7 +77,7 @@ class Browser:
         self.wait_for("Page.loadEventFired")
 
     def evaluate(self, expression):
-        """The value of an expression, in the page, after it has been drawn."""
+        """Returns the value of an expression in the page, after the page has been drawn."""
         answer = self.call("Runtime.evaluate", expression=DRAWN % expression, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in answer:
             sys.exit(f"{expression}: {answer['exceptionDetails']}")

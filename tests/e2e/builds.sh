@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Compares two builds of one program, with other names and versions. Changes by chance must be told from real ones.
+# Compares profiles of two builds of one program, with different versions in their file names. Real changes are shown
+# first; changes that chance explains are hidden or marked.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -9,7 +10,7 @@ need_stored_profiles
 
 export LC_ALL=C
 
-# build VERSION ROUNDS: makes app-VERSION with libwork.so.VERSION, in which slow takes so many rounds
+# build VERSION ROUNDS: makes app-VERSION with libwork.so.VERSION, in which slow() loops ROUNDS times.
 build() {
     need gcc
     cat >work.c <<END
@@ -45,21 +46,21 @@ long_versions() {
     done
     report --diff=1.2.pb.gz -n all 1.3.pb.gz >all 2>told
     grep -q 'versions of the same program: .*app-1.3 and app-1.2' told && grep -q 'libwork.so.1.3 and libwork.so.1.2' told ||
-        fail "not told what was compared:" "$(cat told)"
+        fail "the compared files are not named:" "$(cat told)"
     ! grep -q '  app-1\.2 *$\|  libwork.so.1\.2 *$' all || fail "the old names have rows of their own:" "$(cat all)"
     [ "$(grep -cE ' steady +libwork' all)" = 1 ] || fail "steady is not one row:" "$(cat all)"
     report --diff=1.2.pb.gz 1.3.pb.gz >screen 2>/dev/null
     awk '/ function /{ getline; print; exit }' screen >first
     grep -qE '\+[0-9.]+ +\+[0-9.]+ +slow +libwork.so.1.3' first || fail "what changed most is not first:" "$(cat screen)"
-    ! grep -qE ' rare +libwork' screen || fail "what chance explains is shown:" "$(cat screen)"
-    grep -qE '\([0-9]+ others?.*-n all shows them\)' screen || fail "not told how many rows are hidden:" "$(cat screen)"
+    ! grep -qE ' rare +libwork' screen || fail "a change by chance is shown:" "$(cat screen)"
+    grep -qE '\([0-9]+ others?.*-n all shows them\)' screen || fail "the number of hidden rows is not shown:" "$(cat screen)"
     grep -q '^~: the change may be chance' all || fail "the mark is not explained:" "$(cat all)"
     report --diff=1.2.pb.gz -o diff.folded 1.3.pb.gz 2>/dev/null
     grep -qE '^app-1.3;.*;steady [1-9][0-9]* [1-9]' diff.folded || fail "stacks do not meet:" "$(cat diff.folded)"
     ! grep -q 'app-1\.2' diff.folded || fail "$(cat diff.folded)"
 }
 
-# Two runs of the same differ by chance alone.
+# Two runs of one build differ by chance only.
 case_chance() {
     build 1.2 1000000
     for run in a b; do

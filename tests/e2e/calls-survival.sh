@@ -8,9 +8,10 @@
 
 repetitions=${PTPROFIL_TEST_REPETITIONS:-1}
 [ -z "$full" ] || repetitions=200
-attached_s=$((6 * slow / 10)).$((6 * slow % 10)) # how long a target lives that is attached to
+attached_s=$((6 * slow / 10)).$((6 * slow % 10)) # lifetime of a target that ptprofil attaches to
 
-# start_target TARGET...: under ptprofil, until it is ready; sets front, tracer and target (pids).
+# start_target TARGET...: starts TARGET under ptprofil, and waits until it is ready. Sets front, tracer and target
+# (pids).
 start_target() {
     rm -f ready out err gmon.out
     # shellcheck disable=SC2086  # options are words
@@ -26,7 +27,7 @@ is_traced_or_gone() {
     ! is_untraced "$target" || is_gone_or_zombie "$target"
 }
 
-# start_attached TARGET...: the same of one that ptprofil comes to when it runs.
+# start_attached TARGET...: like start_target, but ptprofil attaches to the running TARGET.
 start_attached() {
     rm -f ready out err told
     "$TARGETS/$1" "${@:2}" -r ready >out 2>told &
@@ -39,9 +40,9 @@ start_attached() {
     [ "$tracer" ] || is_gone_or_zombie "$target" || fail "no process named pt-tracer" "$(show_family $front)"
 }
 
-# Sends SIG to the process WHO, or to both, between 0 and 300 ms after the start. Fails if the target has ended by then,
-# which can happen on a busy machine.
-strike() { # strike SIG front|tracer|both
+# strike SIG front|tracer|both: sends SIG to this process, or to both, between 0 and 300 ms after the start. Returns 1
+# if the target has ended by then, which can happen on a busy machine.
+strike() {
     sleep "0.$(printf '%03d' $((SRANDOM % 300)))"
     ! is_gone_or_zombie "$target" || return 1
     [ -z "${stuck:-}" ] || { kill -STOP "$tracer" && nap 0.2; }
@@ -52,22 +53,22 @@ strike() { # strike SIG front|tracer|both
     esac 2>/dev/null
 }
 
-# Sets status to that of the front, when the target has ended.
+# Waits until the front and the target have ended. Sets status to the front's status.
 wait_for_all() {
     status=0
     wait "$front" 2>/dev/null || status=$?
     poll_until 30 is_gone_or_zombie "$target" || fail "the target does not end" "$(show_family "$target")"
 }
 
-# struck_again: succeeds while more targets are to be struck. Skips the case if too many ended too early.
+# struck_again: succeeds until $repetitions targets have been struck. Skips the case if too many ended too early.
 struck_again() {
     [ "$struck" -lt "$repetitions" ] || return 1
     tries=$((tries + 1))
     [ "$tries" -lt $((repetitions * 3 + 10)) ] || skip "the machine is too busy: targets end before they are struck"
 }
 
-# survives SIG WHO LINE TARGET...: each time the target must run to its end, and the last line of its output must begin
-# with LINE.
+# survives SIG WHO LINE TARGET...: strikes WHO again and again. Each time TARGET must run to its end, and the last line
+# of its output must begin with LINE.
 survives() {
     local status signal=$1 who=$2 line=$3 struck=0 tries=0
     shift 3
@@ -102,7 +103,7 @@ case_pcsample_both_killed() {
 }
 
 #
-# A program compiled with -pg ends normally, with its own code restored, and has written what was counted.
+# A program compiled with -pg ends normally, with its own code restored, and writes the ticks that were counted.
 #
 
 case_gprof_tracer_killed() {
@@ -119,7 +120,7 @@ case_gprof_static_tracer_killed() {
     survives KILL tracer all gprof_static -w -c 400
 }
 
-# Another death than by SIGKILL, of which it knows.
+# SIGTERM, which the tracer can handle.
 case_gprof_tracer_told_to_end() {
     survives TERM tracer all gprof_static_pie -w -c 400
 }
@@ -136,7 +137,7 @@ case_profil_tracer_told_to_end() {
     survives TERM tracer refused call_storm profil -t 2 -s 0.4 -c
 }
 
-# Of a fault of its own it knows, too, and puts everything back before it dies of it, also where the front cannot.
+# The tracer handles its own crash, too: it restores everything before it dies, even if the front cannot.
 case_profil_tracer_crashed() {
     local signal
     for signal in SEGV ABRT; do
@@ -144,9 +145,10 @@ case_profil_tracer_crashed() {
     done
 }
 
-# survives_crash [idle]: the same with nobody but the tracer itself to do it: the front stands still, and the target runs on
-# at once. An idle target has a CPU only when nobody else wants one: the tracer does not wait for ever until its threads
-# have left the stubs, which harm nobody, and leaves them to the front, which goes on then.
+# survives_crash [idle]: the tracer crashes while the front is stopped, so that only the tracer can restore the target.
+# Without idle, the target runs on at once. With idle, the target gets a CPU only when no other program wants one: the
+# tracer does not wait without end for its threads to leave the stubs. The stubs do no harm, and the front, which is
+# continued then, removes them.
 survives_crash() {
     local status=0 struck=0 tries=0
     while struck_again; do
@@ -174,7 +176,7 @@ case_profil_tracer_crashed_alone() {
     survives_crash
 }
 
-# A thread that has just met a byte may have to wait long for a CPU before it is seen to have stopped.
+# A thread that has hit a breakpoint may wait long for a CPU before it reports its stop.
 long_profil_tracer_crashed_among_busy_ones() {
     need chrt
     local i busy=''
@@ -189,7 +191,7 @@ long_profil_tracer_crashed_among_busy_ones() {
     return 0
 }
 
-# children_survive SIGNAL WHO SECONDS [OPTION]: while a family makes children of each kind.
+# children_survive SIGNAL WHO SECONDS [OPTION]: strikes WHO while a program makes children of each kind.
 children_survive() {
     local kind
     repetitions=$(((repetitions + 2) / 3))
@@ -206,8 +208,9 @@ case_children_tracer_told_to_end() {
     children_survive TERM tracer 0.4
 }
 
-# Of its death by SIGKILL nobody knows before. A call that comes between that and the front's work waits, and is the C
-# library's own: nobody dies, and nobody goes on with anything changed. For calls so many milliseconds apart.
+# SIGKILL leaves the tracer no time to restore anything. A call that a program makes before the front has restored its
+# code waits, and then runs in the C library: no program dies, or runs on with anything changed. The calls are 0, 1 or
+# 20 milliseconds apart.
 case_profil_tracer_killed() {
     local apart
     for apart in 0 1 20; do
@@ -219,8 +222,8 @@ case_profil_threads_tracer_killed() {
     survives KILL tracer refused call_storm profil -t 4 -s 0.4 -c
 }
 
-# The same where it is come to while it calls already: its threads are seen once, each somewhere else than where a jump is to
-# be, before that is written.
+# The same in a program that calls already when ptprofil attaches. A jump is written only after each thread has been
+# seen outside of the bytes that the jump replaces.
 case_profil_attached_tracer_killed() {
     local start=start_attached apart
     for apart in 0 1 20; do
@@ -228,7 +231,7 @@ case_profil_attached_tracer_killed() {
     done
 }
 
-# It loads a library when its tracer has died, before anything is put back.
+# The program loads a library after its tracer has died, before its code is restored.
 case_loader_tracer_killed() {
     local status=0
     within 60 "$PTPROFIL" --calls=on --semantics=freebsd -o profile.folded -- "$TARGETS/call_loader" served -k "$TARGETS/call_plugin.so" >out 2>err ||
@@ -238,7 +241,8 @@ case_loader_tracer_killed() {
     [ "$status $(cat out)" = '0 call_loader: as expected' ] || fail "status $status" "$(cat out err)"
 }
 
-# What the C library has begun itself, it must end: else it goes on counting in a buffer that is given back.
+# A profil call that the C library began must be ended by the C library. Otherwise, it would go on counting in a buffer
+# that the program has freed.
 case_profil_begun_before() {
     local status=0
     rm -f ready end
@@ -248,7 +252,7 @@ case_profil_begun_before() {
     "$PTPROFIL" -v --calls=on -F 1000 -o profile.folded -p $target 2>err &
     front=$!
     poll_until 20 is_traced_or_gone || fail "it is not traced" "$(cat err)"
-    nap 0.5 # what is planted at all is there by then
+    nap 0.5 # all breakpoints are written by then
     touch end
     wait $target || status=$?
     [ $status = 0 ] || fail "status $status" "$(cat told err)"
@@ -265,20 +269,21 @@ case_profil_attached_threads_tracer_killed() {
     done
 }
 
-# For some time nobody has answered: all threads are in the middle of a call.
+# The tracer is stopped first, until all threads wait in a call for its answer.
 case_profil_attached_tracer_stuck() {
     local start=start_attached stuck=yes
     survives KILL tracer refused call_storm profil -t 2 -s 1 -c
     survives KILL both refused call_storm profil -t 2 -s 1 -e
 }
 
-# Before and after, the C library serves them itself, which is not made for several threads that switch it on.
+# Before and after ptprofil, the C library serves the calls. Its profil is not made for several processes that share
+# memory and switch it on, so the target only switches it off (-z).
 case_children_attached_tracer_killed() {
     local start=start_attached
     children_survive KILL tracer 1.2 -z
 }
 
-# There is nobody to take the detour back: the calls are the C library's own.
+# No process is left to remove the detour: the calls run in the C library.
 case_profil_both_killed() {
     local apart
     for apart in 0 1 20; do

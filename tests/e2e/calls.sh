@@ -6,7 +6,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-# serves STATUS TARGET...: it ends with STATUS under ptprofil. SERVE_OPTIONS: more options of ptprofil.
+# serves STATUS TARGET...: TARGET must end with STATUS under ptprofil. SERVE_OPTIONS: more options of ptprofil.
 serves() {
     local expected=$1 status=0
     shift
@@ -27,7 +27,7 @@ expect_planted() { # expect_planted NUMBER
 # Programs compiled with -pg
 #
 
-# gprof_share PROGRAM GMON FUNCTION: its part of the time, in percent.
+# gprof_share PROGRAM GMON FUNCTION: prints the function's share of the time, in percent.
 gprof_share() {
     gprof -b -p "$TARGETS/$1" "$2" | awk -v name="$3" '$NF == name { share = $1 } END { printf "%.2f\n", share }'
 }
@@ -38,7 +38,8 @@ gprof_seconds() { # gprof_seconds PROGRAM GMON: the sum of all times
 
 functions='has_half has_three_tenths has_three_twentieths'
 
-# has_shares GMON POINTS: what gmon.out says of each function is what it measured itself.
+# has_shares GMON POINTS: each function's share in GMON must differ by at most POINTS percent from the share that the
+# program measured itself.
 has_shares() {
     local function all
     all=$(truth_of out all)
@@ -115,7 +116,7 @@ long_gprof_children() {
     near "seconds in all files" "$sum" 0.6 0.1
 }
 
-# The ticks have a rate of their own, whatever --rate is, and are spread over everything that runs.
+# The rate of the ticks does not depend on --rate, and the ticks are spread over all code that runs.
 long_rates() {
     local rate program=gprof_pie
     need gprof
@@ -128,8 +129,8 @@ long_rates() {
     has_shares gmon.out 6
 }
 
-# placed LEAST OPTIONS ARGUMENTS...: of the ticks that passed while call_phases was in the profiled one of two loops, at least
-# so many of 100 are billed there. OPTIONS are ptprofil's.
+# placed LEAST OPTIONS ARGUMENTS...: runs call_phases, which profiles one of its two loops. At least LEAST percent of
+# the ticks that passed in this loop must be counted there. OPTIONS are ptprofil's.
 placed() {
     SERVE_OPTIONS=$2 serves 0 call_phases "${@:3}"
     awk -v least="$1" '{ of[$1] = $2 } END { exit !(of["passed"] > 0 && of["placed"] * 100 >= of["passed"] * least) }' out ||
@@ -159,7 +160,7 @@ long_ticks_of_many_fall_in_place() {
     placed 80 --hz=1000 -z 1000 -p 2 15 $phases
 }
 
-# However a process ends, all that it owes by then is paid.
+# However a process ends, all ticks of its CPU time are counted before.
 case_ends() {
     local kind count=6
     [ -z "$full" ] || count=200
@@ -169,7 +170,7 @@ case_ends() {
     done
 }
 
-# What a program that dies leaves is its own code, without our bytes.
+# A core file has the program's own code, without breakpoints.
 case_core() {
     local program core
     ulimit -S -c unlimited 2>/dev/null || skip "core files are not allowed here"
@@ -226,7 +227,7 @@ case_errno() {
 }
 
 #
-# Whose profil it is
+# Which functions named profil are served
 #
 
 case_own_profil() {
@@ -249,7 +250,7 @@ case_filter_of_its_own() {
     done
 }
 
-# Nor what opening a library wants.
+# The same before the program opens a library.
 case_filter_before_a_library() {
     local mode status
     for mode in auto on; do
@@ -261,7 +262,7 @@ case_filter_before_a_library() {
     done
 }
 
-# A program that does not refer to profil is not served. With --calls=on it is, whichever library it opens.
+# A program that does not refer to profil itself is served only with --calls=on, when it opens a library that does.
 case_opened_library() {
     local mode
     for mode in '' -m; do
@@ -273,7 +274,7 @@ case_opened_library() {
     done
 }
 
-# The C library of another namespace comes and goes, to where the last one was.
+# A library is opened with a C library of its own (dlmopen), closed, and opened again at the same address.
 case_opened_again_and_again() {
     SERVE_OPTIONS="--semantics=freebsd --calls=on" serves 0 call_loader served -m -n 20 "$TARGETS/call_plugin.so"
     expect_served 60
@@ -309,7 +310,7 @@ case_children_not_followed() {
     SERVE_OPTIONS=--no-follow serves 0 gprof_pie -f 2 300
 }
 
-# A byte must not be left in memory that somebody still has, whom nobody follows.
+# No breakpoint is left in memory that a process still uses when it is not followed.
 case_heir_not_followed() {
     local calls
     for calls in auto on; do
@@ -346,7 +347,7 @@ case_daemon() {
 }
 
 #
-# Programs that mean no good
+# Hostile programs
 #
 
 case_hostile_requests() {
@@ -395,7 +396,7 @@ case_hostile_file() {
 }
 
 #
-# The end of sampling in the middle of it
+# Sampling ends while calls are made
 #
 
 closes=1
@@ -425,7 +426,8 @@ case_closed_while_pcsample_runs() {
     done
 }
 
-# Sooner or later it is closed while the program works: before that, the program finds that nobody watches it.
+# Sampling ends while the program works. The program fails its check if sampling has ended before it begins to work; the
+# case then tries a longer time.
 long_closed_in_a_gprof_program() {
     local program seconds status
     for program in gprof_pie gprof_static; do
@@ -439,7 +441,7 @@ long_closed_in_a_gprof_program() {
     done
 }
 
-# The command is told, as without us, and ends by it.
+# ptprofil forwards SIGTERM and SIGHUP to the command, which dies of them.
 case_told_to_end() {
     local signal front status
     for signal in TERM HUP; do
@@ -455,7 +457,7 @@ case_told_to_end() {
 }
 
 #
-# Programs that call nothing
+# Programs without calls
 #
 
 write_tree() {
@@ -480,7 +482,8 @@ main.c: Makefile
 END
 }
 
-built_alike() { # built_alike CALLS: in a tree of its own, with that --calls
+# built_alike CALLS: a build in its own copy of the tree, under ptprofil --calls=CALLS, gives the same files and output.
+built_alike() {
     cp -R tree "$1"
     within 120 "$PTPROFIL" -q -v --calls="$1" -- make -C "$1" -j2 >out 2>err || fail "make failed" "$(tail err)"
     sed "s,/$1',/alone',g" out | sort >"$1.out"
@@ -500,17 +503,18 @@ long_make() {
     [ "$(count_of err planted)" -gt 0 ] || fail "nothing was planted" "$(cat err)"
 }
 
-# front_lies_still_until FILE: stops $front, makes "go" for the program that has made "ready", and continues $front when
-# the program has made FILE.
+# front_lies_still_until FILE: when the program has made "ready", stops $front and makes "go" for the program. Continues
+# $front when the program has made FILE.
 front_lies_still_until() {
     poll_until 20 test -e ready || fail "not ready" "$(cat err)"
     kill -STOP "$front"
     touch go
-    poll_until 30 test -e "$1" || fail "nobody goes on" "$(show_family "$front")"
+    poll_until 30 test -e "$1" || fail "the program does not go on" "$(show_family "$front")"
     kill -CONT "$front"
 }
 
-# It is asked at each exec where the calls are entered; without an answer a program goes on after half a second.
+# At each exec, the tracer asks the front for the addresses of the calls. Without an answer, the program goes on after
+# half a second.
 case_front_lies_still() {
     local front
     # shellcheck disable=SC2016  # for the inner shell
@@ -534,7 +538,7 @@ case_late_answer() {
     expect_served 1
 }
 
-# as_anybody CASE...: who may do no more than a tracer may.
+# as_anybody CASE...: runs these cases as an ordinary user.
 as_anybody() {
     local user="setpriv --reuid=65534 --regid=65534 --clear-groups"
     [ "$(id -u)" = 0 ] || skip "all of it is run as an ordinary user"
@@ -554,7 +558,7 @@ long_ordinary_user() {
         children_not_followed hidden closed_among_children make
 }
 
-# Its cases take their turns among themselves: that nobody else works meanwhile is seen to out here.
+# A case that measures. The inner script has its own lock, so the outer case must be among those that run alone.
 long_ordinary_user_measures() {
     as_anybody gprof_static_pie
 }

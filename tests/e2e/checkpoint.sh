@@ -79,7 +79,7 @@ case_tracer_killed() {
     is_readable run.pb.gz 'sampling ended early: '
 }
 
-# With a filter, it has what that leaves.
+# With a filter, the checkpoint has only the samples that match.
 case_filtered() {
     start_steady --ignore='^steady_work$'
     await_checkpoint
@@ -90,7 +90,7 @@ case_filtered() {
     ! grep -q 'steady_work' read.folded || fail "it has what was filtered out:" "$(cat read.folded)"
 }
 
-# What is left in the end is the whole, and no checkpoint.
+# In the end, the file has the whole profile and is not marked as a checkpoint.
 case_undisturbed() {
     start_steady
     await_checkpoint
@@ -154,8 +154,8 @@ case_not_replaced() {
     [ -s run.folded ] || fail "no text"
 }
 
-# In the end too: no version that is being written then takes the last one's place, and the command's folder is as it would
-# be.
+# A checkpoint is removed, and another file gets its name. In the end it is the final profile, which no checkpoint that
+# is still being written replaces, and no other file is left in the folder.
 case_removed() {
     start_steady
     await_checkpoint
@@ -166,7 +166,7 @@ case_removed() {
     is_readable run.pb.gz ''
 }
 
-# It is said once, and recording goes on.
+# If the disk is full, one message says so, and recording goes on.
 case_disk_full() {
     [ "$(id -u)" = 0 ] || skip "needs root"
     need unshare mount
@@ -190,7 +190,7 @@ case_disk_full() {
     is_readable run.pb.gz ''
 }
 
-# Processes that run already, and by wall time.
+# Checkpoints of a running process that ptprofil attached to, and by wall time.
 case_attached() {
     "$TARGETS/steady" -s 0.1 -e over -r ready -o result -x 7 &
     poll_until 20 test -e ready || fail "the target did not get ready"

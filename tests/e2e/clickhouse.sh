@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Profiles kept as rows in ClickHouse, and read back: with a server that is made up, and with the real one where it is
-# installed.
+# Profiles are stored as rows in ClickHouse and read back, with a test server, and with ClickHouse if it is installed.
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_intervals.sh"
@@ -10,19 +9,20 @@
 
 $with_curl || { echo "SKIP: built without libcurl"; exit 77; }
 
-rows_of() { # rows_of FILE...: as they came
+rows_of() { # rows_of FILE...: prints the rows that the server received
     zcat "$@"
 }
 
-# Compares what PROFILE... and the query show, each function with its time to the nanosecond.
-expect_same() { # expect_same QUERY PROFILE...
+# expect_same QUERY PROFILE...: the rows of QUERY and the files PROFILE... must have the same functions and times, to
+# the nanosecond.
+expect_same() {
     report --unsampled=separate --format=csv -n all "${@:2}" | LC_ALL=C sort >of_files
     report --unsampled=separate --format=csv -n all "$1" | LC_ALL=C sort >of_query
     [ "$(wc -l <of_files)" -gt 5 ] || fail "too few functions" "$(cat of_files)"
     cmp of_files of_query || fail "$(diff of_files of_query)"
 }
 
-answer_with() { # answer_with FILE: the server answers with what it has
+answer_with() { # answer_with FILE: makes the server answer with the bytes of FILE
     cp "$1" answer.new
     mv answer.new answer
     set_mode file
@@ -53,7 +53,7 @@ case_rows() {
     awk -F, 'NR > 1 && ($15 || $16) { wrong = 1 } END { exit wrong || NR < 5 }' changes || fail "$(cat changes)"
 }
 
-# An answer that does not come is asked for again, with the same bytes: the rows are the same, and count once.
+# If the server fails, the request is sent again with the same bytes, so that the same rows are counted once.
 case_again() {
     start_server 503
     start_work --push="clickhouse+http://127.0.0.1:$port/shop"
@@ -77,7 +77,7 @@ refused_query() { # refused_query MODE TEXT
     [ ! -s out ] || fail "$1: $(cat out)"
 }
 
-# Whatever a server answers, it does no harm, and the message says what to do.
+# No answer of a server does harm, and the message says what to do.
 case_lying() {
     start_server ok
     refused_query ok 'gave an answer that is damaged at byte '
@@ -113,8 +113,9 @@ case_options() {
     "$PTPROFIL" schema clickhouse | grep -q '^CREATE TABLE IF NOT EXISTS ptprofil_rows' || fail "no schema"
 }
 
-# The real server. It needs no root, no service manager and no files outside of the scratch folder.
-start_clickhouse() { # start_clickhouse NAME HTTP-PORT TCP-PORT CLUSTER-PORT CLUSTER-PORT: sets pid
+# start_clickhouse NAME HTTP-PORT TCP-PORT CLUSTER-PORT CLUSTER-PORT: starts the real server, without root, a service
+# manager, or files outside of the scratch folder. Sets pid.
+start_clickhouse() {
     mkdir -p "$1/data" "$1/tmp"
     cat >"$1/config.xml" <<END
 <yandex>
@@ -143,7 +144,7 @@ answers() { # answers HTTP-PORT
     [ "$(ask "$1" 'SELECT 1')" = 1 ]
 }
 
-ask() { # ask HTTP-PORT [STATEMENT]: the statement is standard input if it is not given
+ask() { # ask HTTP-PORT [STATEMENT]: sends STATEMENT, by default standard input
     python3 -c 'import sys, urllib.request
 try:
     print(urllib.request.urlopen("http://127.0.0.1:%s/" % sys.argv[1], sys.argv[2].encode() if sys.argv[2:] else sys.stdin.buffer.read()).read().decode(), end="")
@@ -165,7 +166,7 @@ make_tables() { # make_tables HTTP-PORT [CLUSTER]
     done < <("$PTPROFIL" schema clickhouse ${2:-})
 }
 
-profile_work() { # profile_work OPTION...: in files/ and as the options say
+profile_work() { # profile_work OPTION...: profiles some work into files/, and into the outputs that OPTIONs name
     mkdir files
     "$PTPROFIL" --every=200ms -o 'files/%t.pb.gz' --push-label=service_name=web --push-label="odd=it's \\ é" "$@" \
         -- "$scratch/work" /dev/null 15 2>err || fail "status $?" "$(cat err)"
@@ -190,7 +191,7 @@ case_real_server() {
     refused_words "Database nowhere doesn't exist" report "clickhouse+http://127.0.0.1:$http/nowhere"
 }
 
-# Rows that come twice, to either server of a cluster, count once. A server that is away is named.
+# Rows that are sent to both servers of a cluster are counted once. If a server is down, the message names it.
 case_two_servers() {
     need clickhouse-server python3
     read -r http other_http tcp other < <(free_ports 4)
@@ -210,7 +211,7 @@ case_two_servers() {
     refused_words "127.0.0.1:$other" report "clickhouse+http://127.0.0.1:$http/default?service=web"
 }
 
-has_time() { # has_time HTTP-PORT: all that was sent
+has_time() { # has_time HTTP-PORT: the server has all time that was sent
     [ "$(ask "$1" 'SELECT sum(cpu_ns) FROM ptprofil_samples FINAL')" = "$sent" ]
 }
 

@@ -4,10 +4,10 @@
 # Where CPU time is spent: compares shares with the target's own measurement, and the sum of all weights with the CPU
 # time that the process reports.
 #
-# The bound of a share p seen in N samples, where a part q of the samples that were due was taken and the others were
-# skipped, is four standard deviations: 4 * sqrt((1 + q/6 + 1 - q) * p * (1 - p) / N). The bracket is what
-# weights that differ add to the variance of a binomial share: a random instant in each period makes 1/6, merging the
-# rest. From 4,000 samples on the bound is three points.
+# The bound for a share p that was seen in N samples is four standard deviations:
+# 4 * sqrt((1 + q/6 + 1 - q) * p * (1 - p) / N), where q is the part of the due samples that were taken; the others were
+# skipped. The first factor is the larger variance of samples with unequal weights: random times within each period
+# contribute q/6, and skipped samples 1 - q. With 4,000 samples or more, the bound is three points.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -21,7 +21,7 @@ sampled() {
         fail "status $? of $*" "$(cat err)"
     [ -s truth ] && [ -s profile.folded ] || fail "nothing was written"
     read -r samples due <<<"$(sed -n 's/.*: \([0-9]*\) samples of \([0-9]*\) due.*/\1 \2/p' err)"
-    [ "$samples" ] && [ "$due" ] || fail "the summary does not tell how many samples:" "$(cat err)"
+    [ "$samples" ] && [ "$due" ] || fail "the summary has no number of samples:" "$(cat err)"
     sed -n '/ samples of [0-9]* due/,$s/^ */  /p' err
 }
 
@@ -85,7 +85,8 @@ long_mix_100() {
     if [ "$full" ]; then mix_at 100 40; else mix_at 100 6; fi
 }
 
-# Other programs want all CPUs. Samples are taken when possible, and a late one has no more weight than its neighbours.
+# Other programs compete for all CPUs. Samples are taken when possible, and a late sample weighs no more than its
+# neighbours.
 case_competition() {
     local cpu competitors=() heaviest
     for ((cpu = 0; cpu < 2 * $(nproc); cpu++)); do
@@ -98,15 +99,16 @@ case_competition() {
     heaviest=$(sed -n 's/.*: *\([0-9]*\) cpu-clock: *$/\1/p' run.perf | sort -n | tail -n 1)
     echo "  the heaviest of $samples samples: $heaviest ns"
     awk -v ns="$heaviest" -v samples="$samples" -v us="$(truth_of truth total)" \
-        'BEGIN { exit !(ns > 0 && ns <= 2.5 * 1000 * us / samples) }' || off "one stands for $heaviest ns"
+        'BEGIN { exit !(ns > 0 && ns <= 2.5 * 1000 * us / samples) }' || off "a sample represents $heaviest ns"
 }
 
-# recording FILE NAME: a number that the JSON of a recording has.
+# recording FILE NAME: prints the number NAME of the recording in the JSON FILE.
 recording() {
     sed -n "s/.*\"$2\":\([0-9]*\).*/\1/p" "$1" | head -n 1
 }
 
-# auto_is_followed FILE SECONDS: FILE was recorded by --rate=auto and has SECONDS of CPU time, less than 10.
+# auto_is_followed FILE SECONDS: checks that the rate of --rate=auto changed from 1000 to 200 Hz while FILE was
+# recorded, which has SECONDS (less than 10) of time.
 auto_is_followed() {
     local changes
     changes=$(grep -o '"rate_changes":.*' "$1")
@@ -114,7 +116,7 @@ auto_is_followed() {
     [[ $changes =~ ^'"rate_changes":[{"time_ns":'([0-9]+)',"rate_hz":200}]' ]] || fail "no change of the rate: $changes"
     samples=$(recording "$1" samples) due=$(recording "$1" due)
     near "samples due" "$due" "$(awk -v s="$2" 'BEGIN { print 300 + 200 * (s - 0.3) }')" 100
-    # A busy machine leaves fewer, and competition for the CPUs may bring more.
+    # A busy machine may cause fewer samples, or more.
     awk -v n="$samples" -v due="$due" 'BEGIN { exit !(n >= due / 4 && n <= due * 1.5) }' || off "$samples samples of $due due"
 }
 
@@ -122,27 +124,27 @@ case_auto() {
     options='-o run.pb.gz -o run.json' sampled auto "$TARGETS/mix" -s 1.5
     check_mix
     auto_is_followed run.json "$(awk '$1 == "total" { print $2 / 1e6 }' truth)"
-    grep -q ' at 1000 Hz, 200 Hz from [0-9.]* m\?s on: ' err || fail "the summary does not tell:" "$(cat err)"
+    grep -q ' at 1000 Hz, 200 Hz from [0-9.]* m\?s on: ' err || fail "the summary does not have the rates:" "$(cat err)"
     "$PTPROFIL" report --format=json -o stored.json run.pb.gz || fail "status $?"
     cmp <(sed -n '/"recording"/,/]}/p' run.json) <(sed -n '/"recording"/,/]}/p' stored.json) ||
-        fail "the stored profile tells something else:" "$(cat run.json stored.json)"
+        fail "the stored profile differs:" "$(cat run.json stored.json)"
     within 30 "$PTPROFIL" -q -o short.json -- "$TARGETS/mix" -s 0.2 >out || fail "status $?"
     grep -q '"rate_changes":\[\]' short.json || fail "the rate of a short run has changed: $(cat short.json)"
 }
 
-# By wall time, what waits has its samples, too.
+# By wall time, waiting threads have samples, too.
 case_auto_wall() {
     within 30 "$PTPROFIL" -q --clock=wall -o run.json -- sleep 1.2 || fail "status $?"
     auto_is_followed run.json "$(awk -v ns="$(recording run.json ns)" 'BEGIN { print ns / 1e9 }')"
 }
 
-# Many short processes are one recording.
+# The rate follows the time of the recording, not of each short process.
 case_auto_children() {
     within 60 "$PTPROFIL" -q -o run.json -- "$TARGETS/children" -n 20 -m 50 >out || fail "status $?"
     auto_is_followed run.json "$(awk -v ns="$(recording run.json ns)" 'BEGIN { print ns / 1e9 }')"
 }
 
-# A program whose own period is that of the clock must not run in step with it.
+# A program with the same period as the sampling clock must not run in step with it.
 long_in_step() {
     mix_at 1000 4 -p 1000
     [ -z "$full" ] || mix_at 1000 4 -p 2000
@@ -173,7 +175,7 @@ long_threads_100() {
     check_mix
 }
 
-# One thread a CPU, and more, on more CPUs than the cases above have.
+# 4 to 16 threads on all CPUs of a machine with more than two.
 long_threads_on_all_cpus() {
     local threads
     [ "$(nproc)" -gt 2 ] || skip "two CPUs only"
@@ -184,8 +186,8 @@ long_threads_on_all_cpus() {
     done
 }
 
-# A server and a client that wake each other all the time. A tick that takes the CPU from the client, or finds it idle,
-# does not meet the server, although the server waits for the CPU by then.
+# A server and a client that always wake each other. A tick that interrupts the client, or an idle CPU, must not sample
+# the server, even if the server waits for this CPU when the tracer runs.
 long_answers() {
     local options=--no-follow
     sampled 1000 "$TARGETS/answers" -s 4
@@ -214,9 +216,10 @@ long_kernel_half_100() {
     check_sum
 }
 
-# The share of short system calls is what they take, and no more. A stop that is asked for from another CPU is noticed at the exit
-# of the next call, and finds the program in one nearly always.
-short_calls_at() { # short_calls_at RATE KIND MICROSECONDS
+# short_calls_at RATE KIND MICROSECONDS: the share of short system calls is not overestimated. A thread notices a stop
+# that another CPU requests when it leaves its next system call. Samples from there would nearly always be in a system
+# call.
+short_calls_at() {
     local rate=$1 kind=$2 microseconds=$3 share truth
     "$TARGETS/often" -k "$kind" -u "$microseconds" -s 0.01 -o truth || fail "status $?"
     within 100 "$PTPROFIL" -v -F "$rate" --max-overhead=off -o profile.folded -- \
@@ -225,12 +228,12 @@ short_calls_at() { # short_calls_at RATE KIND MICROSECONDS
     share=$(percent "$(awk '/;the_call[; ]/ { sum += $NF } END { print sum + 0 }' profile.folded)" "$(total_of profile.folded)")
     truth=$(awk -v millionths="$(truth_of truth the_call)" 'BEGIN { print millionths / 10000 }')
     echo "  $kind at $rate Hz: $share % seen, $truth % true, $samples samples"
-    # A system call takes longer than at its best when others want the CPU and caches are cold.
+    # With cold caches and competing programs, a system call takes longer than in the calibration.
     awk -v share="$share" -v truth="$truth" -v chance="$(bound "$truth")" \
         'BEGIN { exit !(share <= 2.5 * truth + chance + 2) }' || off "$kind at $rate Hz: $share % seen, $truth % true"
 }
 
-# bench/accuracy has all of them at all rates.
+# bench/accuracy tests all kinds at all rates.
 long_short_calls() {
     local rate
     for rate in 100 5000; do
@@ -259,7 +262,7 @@ long_real_time() {
     done
 }
 
-# Nothing is above the highest: it is sampled from another CPU, and told.
+# No thread can have a priority above the highest one: such a thread is sampled from another CPU, and a hint says so.
 long_highest_real_time() {
     need chrt
     chrt -f 60 true 2>/dev/null || skip "no real-time priorities here"
@@ -278,7 +281,7 @@ case_children() {
     check_sum
 }
 
-# Children that are too short for most samples: the profile has their time nevertheless.
+# Most children end before they are sampled. The profile has their time nevertheless.
 case_tiny_children() {
     sampled 100 "$TARGETS/children" -n 100 -m 4
     local total truth
@@ -295,7 +298,8 @@ long_bursts() {
     check_sum
     local truth
     truth=$(percent "$(truth_of truth work)" "$(truth_of truth total)")
-    # About one sample a burst: the start of each is found in clock_nanosleep's return as often as not.
+    # About one sample a burst. About half of the samples at a burst's start are still in the return from
+    # clock_nanosleep.
     near "burst_work, %" "$(percent "$(weight_of profile.folded burst_work)" "$(total_of profile.folded)")" "$truth" 10
 }
 
@@ -304,18 +308,18 @@ long_bursts_100() {
     check_sum
 }
 
-# A rate so high that many ticks merge: the shares stay right.
+# At a rate so high that many samples are skipped, the shares stay correct.
 long_fast() {
-    # Long enough that a moment in which a virtual machine gives us no CPU, and whose time one sample stands for, is not
-    # points of it.
+    # Long enough that a pause of the virtual machine, which one sample then represents, does not shift shares by
+    # points.
     local options=--max-overhead=off
     sampled 10000 "$TARGETS/mix" -s 4
     [ "$samples" -ge 1000 ] || off "only $samples samples"
     check_mix
 }
 
-# expect_reasons COMMAND...: of what was due and not taken no more than chance is without a reason: two hundredths, and
-# four standard deviations of the number of random instants.
+# expect_reasons COMMAND...: the summary gives a reason for each missing sample. The tolerance is two hundredths of the
+# due samples, and four standard deviations of the number of random sampling times.
 expect_reasons() {
     within 60 "$PTPROFIL" -v -F 5000 --max-overhead=off -- "$@" 2>err || fail "status $? of $*" "$(cat err)"
     sed -n '/ samples of [0-9]* due/,$p' err | tr '\n' ' ' | awk '

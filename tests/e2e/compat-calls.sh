@@ -5,7 +5,8 @@
 
 . "$(dirname "$0")/lib.sh"
 
-# as_narrow SCRIPT CASE...: they take their turns among themselves, and would wait for the case that they are.
+# as_narrow SCRIPT CASE...: runs these cases with 32-bit programs. TMPDIR gives the inner script its own lock, because
+# this case has the outer one.
 as_narrow() {
     local status=0
     [ -e "$TARGETS/narrow/call_storm" ] || skip "the compiler makes no 32-bit programs: none have been built"

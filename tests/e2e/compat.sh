@@ -5,12 +5,13 @@
 
 . "$(dirname "$0")/lib.sh"
 
-# The kernel's headers are found without the package gcc-multilib, too, which no cross compiler can stand beside.
+# gcc for 32-bit programs. Finds the kernel's headers also without the package gcc-multilib, which conflicts with cross
+# compilers.
 gcc_32() {
     gcc -m32 -isystem "/usr/include/$(gcc -print-multiarch)" "$@" 2>log
 }
 
-# build_twins FLAGS...: the programs wide and narrow.
+# build_twins FLAGS...: compiles the programs wide (64-bit) and narrow (32-bit).
 build_twins() {
     need gcc
     local source=$source_dir/tests/targets/twins.c status=0
@@ -20,7 +21,7 @@ build_twins() {
     [ $status = 44 ] || skip "the kernel does not run 32-bit programs"
 }
 
-seen() { # seen PROGRAM: half a second of it
+seen() { # seen PROGRAM: profiles half a second of PROGRAM
     local status=0
     within 60 "$PTPROFIL" -q -F 1000 -o "$1.folded" -- "./$1" 500 >out 2>err || status=$?
     [ $status = 44 ] || fail "$1: status $status" "$(cat err)"
@@ -37,7 +38,7 @@ stack_of() {
     esac
 }
 
-percent_of() { # percent_of PROGRAM FUNCTION: of its time, with a stack to the program's start
+percent_of() { # percent_of PROGRAM FUNCTION: the share of FUNCTION, in stacks that reach the program's start
     awk -v part="$(matching_weight "$1.folded" "^$1;_start;.*$(stack_of "$2")")" -v total="$(total_of "$1.folded")" \
         'BEGIN { printf "%.2f\n", total ? 100 * part / total : 0 }'
 }
@@ -81,11 +82,11 @@ long_not_pie() {
     twins -O1 -fno-pie -no-pie
 }
 
-whole_of() { # whole_of PROGRAM: percent of its time whose stack begins where a program does
+whole_of() { # whole_of PROGRAM: percent of its time in stacks that reach the program's start
     awk '{ sum += $NF } !/;\[unknown\]/ { whole += $NF } END { printf "%.2f\n", sum ? 100 * whole / sum : 0 }' "$1.folded"
 }
 
-# Of functions without names the stacks are whole, by .eh_frame alone.
+# Stacks of a stripped program are whole: .eh_frame is enough.
 case_stripped() {
     build_twins -O1 -fomit-frame-pointer
     strip narrow
@@ -93,7 +94,8 @@ case_stripped() {
     near "percent of whole stacks" "$(whole_of narrow)" 100 3
 }
 
-# No tables: frame pointers, and instructions where there are none yet.
+# Without tables, stacks are unwound by frame pointers, and by the instructions of a function that has not set its frame
+# pointer yet.
 long_frame_pointers_alone() {
     build_twins -O1 -fno-omit-frame-pointer -fno-asynchronous-unwind-tables -fno-exceptions
     seen narrow
@@ -115,7 +117,7 @@ case_lines() {
     grep -q 'target.h:[0-9]\|twins.c:[0-9]' profile.txt || fail "no lines" "$(head -n 20 profile.txt)"
 }
 
-# Processes of both kinds in one tree, and one that is first of one kind, then of the other.
+# 64-bit and 32-bit processes in one tree.
 case_tree() {
     build_twins -O1
     within 60 "$PTPROFIL" -q -F 1000 -o profile.folded -- bash -c './wide 300 & ./narrow 300 & wait' >out 2>err || fail "status $?" "$(cat err)"
@@ -135,7 +137,7 @@ long_exec() {
     near "of it at the bottom" "$(matching_weight profile.folded "^narrow;.*$(stack_of at_the_bottom)")" 98000 20000
 }
 
-begin_narrow() { # begin_narrow CPU_MILLISECONDS: in the background, its output in out; sets target
+begin_narrow() { # begin_narrow CPU_MILLISECONDS: starts narrow in the background with its output in out; sets target
     build_twins -O1
     ./narrow "$1" >out &
     target=$!
@@ -153,7 +155,7 @@ case_attach() {
     near "percent of whole stacks" "$is_whole" 100 3
 }
 
-# Where it sleeps is seen, by the names that its system calls have in the kernel.
+# Waits are shown under the kernel's names for the 32-bit system calls.
 long_waits() {
     build_twins -O1
     printf '#include <unistd.h>\n#include <time.h>\nint main(void) { struct timespec t = {0, 500000000}; return nanosleep(&t, 0); }\n' >sleeps.c
@@ -210,13 +212,14 @@ END
     done
 }
 
-build_target() { # build_target NAME: of tests/targets, as a 32-bit program
+build_target() { # build_target NAME: compiles tests/targets/NAME.c as a 32-bit program
     build_twins -O1
     gcc_32 -D_GNU_SOURCE -O2 -std=gnu17 -pthread "$source_dir/tests/targets/$1.c" -o "$1" || fail "$(cat log)"
 }
 
-# Calls that only a handled signal may end early, and must; and whose timeouts end when they would alone.
-interruptions() { # interruptions CLOCK [storm] threads|processes
+# interruptions CLOCK [storm] threads|processes: system calls that only a handled signal may interrupt, and must
+# interrupt. Their timeouts expire when they would without ptprofil.
+interruptions() {
     local status=0 clock=$1
     build_target interruptions
     within 110 "$PTPROFIL" -q --clock="$clock" -F 2000 --max-overhead=off -o profile.folded -- ./interruptions "${@:2}" 1 >out 2>err ||
@@ -234,7 +237,7 @@ long_storm() {
     interruptions cpu storm threads
 }
 
-# A filter of system calls may forbid what the kernel continues an interrupted call by.
+# A seccomp filter may forbid the system call with which the kernel continues an interrupted call.
 case_filtered() {
     local status=0
     build_target filtered
@@ -243,7 +246,8 @@ case_filtered() {
     [ $status = 0 ] || fail "status $status" "$(cat err)"
 }
 
-# What is done about a call leaves segments alone, also where 64-bit code of the same thread has set what they begin at.
+# Restarting a system call does not change segment registers, even if 64-bit code of the same thread has set their
+# bases.
 case_segments() {
     local name status
     build_target segments
@@ -268,7 +272,7 @@ long_transfers() {
     done
 }
 
-# What a call has in memory is looked at without waiting for who is to bring it.
+# Reading the arguments of a call never waits for a page that a FUSE server must provide.
 case_packed_behind_fuse() {
     local status=0
     build_target packed
@@ -278,7 +282,8 @@ case_packed_behind_fuse() {
     [ "$(matching_weight profile.folded 'work_after$')" -gt 150000 ] || off "$(cat profile.folded)"
 }
 
-# gprof_twin NAME FLAGS...: what gmon.out says of a 32-bit program of gcc -pg is what that has measured itself.
+# gprof_twin NAME FLAGS...: compiles a 32-bit program with gcc -pg and FLAGS. The shares in its gmon.out must agree with
+# the program's own measurement.
 gprof_twin() {
     local status=0 all function name=$1
     build_twins -O1
@@ -295,7 +300,7 @@ gprof_twin() {
     done
 }
 
-# The profile itself, in gprof's form, also when it was stored before.
+# ptprofil's profile in the gmon format, written directly and from a stored profile.
 case_gmon() {
     local file
     build_twins -O1
@@ -317,8 +322,8 @@ long_gprof() {
     gprof_twin static_pie -static-pie
 }
 
-# A process that is first of one kind, then of the other, with profil on all the time, has its own in each image; and so have
-# processes of both kinds in one tree.
+# A process with profil on execs from 64-bit to 32-bit and back: each image has its own call. So have 64-bit and 32-bit
+# processes in one tree.
 case_calls_of_both_kinds() {
     local status=0
     build_twins -O1

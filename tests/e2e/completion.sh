@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The completions, each asked in its shell.
+# The completions of bash, fish and zsh.
 
 . "$(dirname "$0")/lib.sh"
 
 completions=$(cd "$source_dir/completions" && pwd)
 PATH=$(dirname "$PTPROFIL"):$PATH
 
-# Lines, and what each must offer, in every shell. The command of another program is none of ours.
+# LINE|WANTED: each shell must offer WANTED as a completion of LINE. Options of the profiled command are not completed.
 rows='ptprofil --clo|--clock=
 ptprofil --no-fo|--no-follow
 ptprofil -F 100 --conta|--container=
@@ -38,16 +38,16 @@ begin() {
     PATH=$PATH:$PWD
 }
 
-# Long options of COMMAND, with = where they take something.
+# Prints the long options of COMMAND, with = after each that takes an argument.
 listed() {
     "$PTPROFIL" "$1" --help=list | awk -F'\t' '/^-/ { print $1 ($3 ~ /^[-[]/ ? "" : "=") }'
 }
 
-# asked_bash LINE: what bash offers at its end.
+# asked_bash LINE: prints the completions that bash offers at the end of LINE.
 asked_bash() {
     bash --norc --noprofile -c '
         . "$1"
-        eval "$(complete -p ptprofil)" # that it is there
+        eval "$(complete -p ptprofil)" # fails without a completion for ptprofil
         words=${2//=/ = }
         [[ $2 != *" " ]] || words+=" \"\""
         eval "COMP_WORDS=($words)"
@@ -56,7 +56,8 @@ asked_bash() {
         printf "%s\n" "${COMPREPLY[@]}"' bash "$completions/ptprofil" "$1" 2>err
 }
 
-# few_words_of COMMAND OPTION: what OPTION takes, if that is one of a few words, which the program lists where it gets another.
+# few_words_of COMMAND OPTION: prints the words that OPTION accepts, if it accepts only certain words. The program lists
+# them in the error for another word.
 few_words_of() {
     "$PTPROFIL" "$1" "$2=no-such-word" 2>&1 </dev/null | sed -nE "s/.*('no-such-word' is not one of|there is no [a-z]+ 'no-such-word'; [a-z]+ are) ([a-z:, -]*)$/\\2/p" |
         tr -d ,
@@ -66,7 +67,7 @@ asked_fish() {
     fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$completions/ptprofil.fish" "$1" 2>err | cut -f 1
 }
 
-# What stands behind the option that it is for.
+# Removes the option before an offered argument.
 bare() {
     sed 's/ $//; s/^--[a-z-]*=\(.\)/\1/'
 }
@@ -94,7 +95,7 @@ all_rows() { # all_rows SHELL
             done
         done
     done
-    ! "asked_$1" 'ptprofil some-command --clo' | grep clock || fail "an option of ours for another program"
+    ! "asked_$1" 'ptprofil some-command --clo' | grep clock || fail "an option of ptprofil is offered for another program"
 }
 
 case_bash() {
@@ -111,12 +112,12 @@ keys() {
     tmux -L "$socket" send-keys -t shell "$@"
 }
 
-# lists WORD: among what is offered, which is below the line
+# lists WORD: WORD is in the list of completions, which zsh prints below the command line.
 lists() {
     tmux -L "$socket" capture-pane -p -J -t shell | sed 1d | tr -s ' ' '\n' | grep -qxF -e "$1" -e "$1="
 }
 
-# all_of_zsh COMMAND: each option, and what those take that take one of a few words, is in the list for what stands before.
+# all_of_zsh COMMAND: zsh lists each option of COMMAND, and the words of each option that accepts only certain words.
 all_of_zsh() {
     local option word words
     keys C-u C-l
@@ -141,7 +142,7 @@ screen_has() {
     tmux -L "$socket" capture-pane -p -J -t shell | grep -qxE -- "$1"
 }
 
-# It offers only to a person: what Tab makes of a line that can mean one thing is looked at.
+# zsh completes only in a terminal, so the keys are typed there: Tab must complete each line to the only possible word.
 long_zsh() {
     need zsh tmux
     local line wanted command few
@@ -155,7 +156,7 @@ long_zsh() {
     socket=completion-$$
     trap 'tmux -L "$socket" kill-server' EXIT
     tmux -f /dev/null -L "$socket" new-session -d -s shell -x 250 -y 300 'exec zsh -f' || skip "tmux does not work"
-    # Commands that this machine has may begin as those of ptprofil.
+    # A short PATH, because programs of this machine may have names that begin like ptprofil's commands.
     keys "PROMPT='> '; fpath=($completions \$fpath); autoload -Uz compinit; compinit -u -D; clear; path=($few); echo re''ady" Enter
     poll_until 20 screen_has ready || fail "zsh does not begin"
     while IFS='|' read -r line wanted; do
@@ -168,7 +169,7 @@ long_zsh() {
             "$(tmux -L "$socket" capture-pane -p -t shell)"
     done <<<"$rows"
     keys C-u C-l
-    keys -l 'LISTMAX=1000' # asks nobody whether to list that many
+    keys -l 'LISTMAX=1000' # lists so many completions without asking first
     keys Enter
     for command in record report top; do
         all_of_zsh $command

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The programs that read what is written: they take it, and they see what is in it.
+# Programs that read ptprofil's output files (callgrind_annotate, flamegraph.pl, speedscope, the Firefox Profiler,
+# perf): they accept the files, and show the same functions and times.
 
 . "$(dirname "$0")/lib.sh"
 
-# recorded FILE... -- COMMAND...: one run, written to all of these files.
+# recorded FILE... -- COMMAND...: profiles COMMAND once, and writes the profile to each FILE.
 recorded() {
     local options=()
     while [ "$1" != -- ]; do
@@ -15,7 +16,7 @@ recorded() {
     within 60 "$PTPROFIL" -q -F 1000 "${options[@]}" "$@" >out 2>err || fail "status $?: $*" "$(cat err)"
 }
 
-# annotate FILE OPTION...: puts what callgrind_annotate says into the file "annotated", without commas in its numbers.
+# annotate FILE OPTION...: writes callgrind_annotate's output to the file "annotated", without commas in its numbers.
 annotate() {
     callgrind_annotate --threshold=100 "${@:2}" "$1" >annotated.raw 2>annotated.err || fail "callgrind_annotate:" \
         "$(cat annotated.err)"
@@ -23,7 +24,7 @@ annotate() {
     sed -E ':again; s/([0-9]),([0-9]{3})/\1\2/; t again' annotated.raw >annotated
 }
 
-# cost_of NAME: in nanoseconds, from lines "COST (SHARE) SAMPLES (SHARE) FILE:NAME [OBJECT]".
+# cost_of NAME: prints the function's nanoseconds, from lines "COST (SHARE) SAMPLES (SHARE) FILE:NAME [OBJECT]".
 cost_of() {
     awk -v name="$1" '{
         line = $0
@@ -46,13 +47,13 @@ case_callgrind_annotate() {
     for name in spin_half spin_three_tenths spin_fifth; do
         near "$name, us" "$(($(cost_of $name) / 1000))" "$(weight_of a.folded $name)" 20
     done
-    # The name says the format, too.
+    # A name that begins with callgrind.out selects the format, too.
     recorded callgrind.out.1 -- "$TARGETS/mix" -s 0.1
     annotate callgrind.out.1
     [ "$(program_total)" -gt 0 ] || fail "$(cat annotated)"
 }
 
-# With what they called, functions that call themselves have no more than there is.
+# The inclusive cost of a recursive function is not more than the total.
 long_callgrind_recursion() {
     need callgrind_annotate
     local name whole
@@ -65,7 +66,7 @@ long_callgrind_recursion() {
         near "$name, us" "$(($(cost_of $name) / 1000))" "$(matching_weight a.folded ";$name(;|\$)")" 20
     done
     near "walk's share, %" $((100 * $(cost_of walk) / whole)) 33 10
-    # Trees of callers and callees are made of the same.
+    # The trees of callers and callees come from the same lines of the file.
     annotate a.callgrind --inclusive=yes --tree=both
     grep -q '< .*:by_way_of' annotated || fail "by_way_of is no caller:" "$(cat annotated)"
 }
@@ -106,7 +107,7 @@ need_stored() {
     ! "$PTPROFIL" report /dev/null 2>&1 | grep 'built without' || skip "no stored profiles in this build"
 }
 
-# A comparison has two weights a line; the picture's widths are the second.
+# In a comparison, each folded line has two weights, and the second one determines the widths.
 long_flamegraph_difference() {
     local program
     need perl
@@ -129,7 +130,7 @@ case_speedscope() {
         fail "not a profile for each thread"
 }
 
-# The readers of Python see the same rows in both, whatever a row is, and all of the time.
+# Python's parsers find the same rows in the JSON and the CSV of each --by, and the rows add up to the whole time.
 case_json_and_csv() {
     need python3
     local by total
@@ -143,11 +144,11 @@ case_json_and_csv() {
         within 30 "$PTPROFIL" report --by=$by --diff=b.pb.gz --focus=. -o d.json -o d.csv a.pb.gz || fail "status $?"
         [ "$(python3 "$script_dir/listing.py" d.json d.csv 2>&1)" = "$total" ] || fail "--by=$by --diff: another total"
     done
-    python3 -c 'import json; assert json.load(open("d.json"))["filters"] == ["--focus=."]' || fail "no filter is told"
+    python3 -c 'import json; assert json.load(open("d.json"))["filters"] == ["--focus=."]' || fail "the filter is not in the file"
 }
 
-# Names that could be taken for something else: of the program's file, of its process, of its functions. Everybody who is
-# here still sees the same total, and as many functions.
+# Names of the program, its process and its functions that look like syntax of the formats. Each installed reader still
+# finds the same total, and the same number of functions.
 long_hostile_names() {
     need objcopy
     local program=$'a;b "c" <script>\n\xff' total folder
@@ -156,7 +157,7 @@ long_hostile_names() {
         "$TARGETS/mix" renamed && mv renamed "$program" || skip "no such names here"
     recorded a.folded a.callgrind a.speedscope.json a.html a.tree a.json a.csv -- "./$program" -s 0.3
     total=$(total_of a.folded)
-    [ "$(grep -c 'half:"quoted"' a.folded)" -gt 0 ] || fail "the name is another:" "$(cut -c1-300 a.folded)"
+    [ "$(grep -c 'half:"quoted"' a.folded)" -gt 0 ] || fail "the name has changed:" "$(cut -c1-300 a.folded)"
     if command -v callgrind_annotate >/dev/null; then
         annotate a.callgrind
         near "callgrind_annotate's total, us" "$(($(program_total) / 1000))" "$total" 1
@@ -178,7 +179,7 @@ long_hostile_names() {
     fi
 }
 
-# The folder of speedscope's npm package.
+# Prints the folder of speedscope's npm package.
 find_speedscope() {
     local folder
     for folder in "${SPEEDSCOPE_DIR:-}" /usr/local/lib/node_modules/speedscope /usr/lib/node_modules/speedscope; do
@@ -189,7 +190,7 @@ find_speedscope() {
     return 1
 }
 
-# Its own importer has the same times, also of functions that call themselves.
+# speedscope's own importer finds the same times, also for recursive functions.
 case_speedscope_itself() {
     need node
     local folder name
@@ -205,7 +206,7 @@ case_speedscope_itself() {
     near "spin itself, us" "$(awk '$3 == "spin" { print $1 / 1000 }' imported)" "$(weight_of a.folded spin)" 20
 }
 
-# The script of the npm package that reads files as the Firefox Profiler's page does.
+# Prints the path of profiler-cli, an npm package that reads files like the Firefox Profiler's page.
 find_profiler_cli() {
     local folder
     for folder in "${PROFILER_CLI_DIR:-}" {/usr/local,/usr}/lib/node_modules/@firefox-devtools/profiler-cli; do
@@ -216,7 +217,7 @@ find_profiler_cli() {
     return 1
 }
 
-# It sees the same to the nanosecond: each function, the CPU time, what is idle, and when marks were made.
+# profiler-cli finds the same functions, CPU time, idle time and times of marks, to the nanosecond.
 case_firefox_itself() {
     need node python3
     need_stored
@@ -227,7 +228,7 @@ case_firefox_itself() {
         fail "status $?" "$(cat err)"
     within 60 "$PTPROFIL" report --names=full -o a.json.gz -o a.json a.pb.gz || fail "status $?"
     within 240 python3 "$script_dir/firefox-import.py" "$program" a.json.gz >seen 2>import.err || fail "$(cat seen import.err)"
-    python3 - seen a.json <<'END' >off || fail "it sees other times:" "$(cat off)"
+    python3 - seen a.json <<'END' >off || fail "profiler-cli finds other times:" "$(cat off)"
 import collections, json, sys
 seen = [line.split() for line in open(sys.argv[1])]
 file = json.load(open(sys.argv[2]))
@@ -255,7 +256,7 @@ sys.exit(not wanted["marks"] or not wanted["idle"])
 END
 }
 
-# Readers of what perf script prints see the same stacks and times, and an event for each sample.
+# Readers of perf script's format find the same stacks and times, and an event for each sample.
 case_perf_script() {
     need python3
     local total name
@@ -263,7 +264,7 @@ case_perf_script() {
     python3 "$script_dir/perf.py" a.perf >stacks 2>perf.err || fail "perf.py:" "$(cat perf.err)"
     total=$(awk '{ sum += $(NF - 1) } END { printf "%d\n", sum }' stacks)
     [ "$total" = "$(python3 -c 'import json; print(json.load(open("a.json"))["whole"]["ns"])')" ] || fail "$total ns in all"
-    # Of each stack, without the process and what has no place in both.
+    # Compares the time of each stack. Rounding may change it by 1 us.
     awk '{ ns = $(NF - 1); sub(/ [0-9]+ [0-9]+$/, ""); printf "%s %d\n", $0, int(ns / 1000 + 0.5) }' stacks | sort >seen
     sort a.folded | awk 'NR == FNR { ns = $NF; sub(/ [0-9]+$/, ""); seen[$0] = ns; next }
         { ns = $NF; sub(/ [0-9]+$/, ""); off = ns - seen[$0]; if (off > 1 || off < -1) { print $0, ns, seen[$0]; bad = 1 } }
@@ -271,20 +272,20 @@ case_perf_script() {
     if name=$(find_speedscope) && command -v node >/dev/null; then
         within 30 node "$script_dir/speedscope-import.js" "$name" a.perf seconds >imported 2>import.err ||
             fail "speedscope-import.js:" "$(cat import.err)"
-        # It takes the time between two samples, and so lacks half of the first one.
+        # speedscope uses the times between samples, so a part of the first sample is missing.
         near "speedscope's total, us" "$(awk 'NR == 1 { print $1 * 1000000 }' imported)" "$(total_of a.folded)" 3000
         near "spin itself, us" "$(awk '$3 == "spin" { print $1 * 1000000 }' imported)" "$(weight_of a.folded spin)" 5000
     fi
 }
 
-# What perf itself has recorded is shown as what we have, and can be written as it was.
+# ptprofil reads a recording of perf, shows the same stacks and sums, and can write them in perf script's format again.
 case_perf_recorded() {
     need perf python3
     need_stored
     perf record -q -e cpu-clock -F 997 -g -o perf.data "$TARGETS/mix" -s 0.5 >perf.out 2>&1 &&
         perf script -F +pid,+period -i perf.data >a.perf 2>perf.err && [ -s a.perf ] || skip "perf records nothing here" "$(cat perf.*)"
     within 30 "$PTPROFIL" report -o a.json -o a.folded -o b.perf -o a.pb.gz a.perf 2>err || fail "status $?" "$(cat err)"
-    [ ! -s err ] || fail "something is told:" "$(cat err)"
+    [ ! -s err ] || fail "an unexpected message:" "$(cat err)"
     python3 "$script_dir/perf.py" a.perf >before && python3 "$script_dir/perf.py" b.perf >after || fail "perf.py"
     cmp before after || fail "other stacks:" "$(diff before after | head)"
     [ "$(awk '{ ns += $(NF - 1); count += $NF } END { printf "%d %d\n", ns, count }' before)" = "$(python3 -c '
@@ -295,7 +296,7 @@ print(whole["ns"], whole["samples"])')" ] || fail "another sum" "$(cat a.json)"
     within 30 "$PTPROFIL" report --diff=a.perf -o diff.json a.pb.gz || fail "status $?: report --diff"
     python3 -c 'import json; assert not any(row["self_change_ns"] for row in json.load(open("diff.json"))["rows"])' ||
         fail "a file differs from itself"
-    # What is not understood is told.
+    # A message reports lines that cannot be read.
     { cat a.perf; echo 'no such line'; } | within 30 "$PTPROFIL" report -o - - >out 2>err || fail "status $?"
     grep -q "^ptprofil: 'standard input' has 1 lines that are not as 'perf script' prints them, the first is line " err ||
         fail "$(cat err)"

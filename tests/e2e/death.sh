@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# One or both of our processes are killed or stopped at a random moment: the programs under sampling go on as if nothing
-# had been, and what is left of ptprofil does what it promises.
+# ptprofil's front or tracer, or both, are killed or stopped at a random moment. The profiled programs go on
+# undisturbed, and the surviving process of ptprofil still writes the profile and ends with the right status.
 
 . "$(dirname "$0")/lib.sh"
 
 repetitions=${PTPROFIL_TEST_REPETITIONS:-1}
 [ -z "$full" ] || repetitions=100
 
-# start_steady [SECONDS]: a busy target under ptprofil; sets front, tracer and target (pids). It lives at least so long,
-# and until target_went_on: however busy the machine is, what is done to it comes in time.
+# start_steady [SECONDS]: starts a busy target under ptprofil; sets front, tracer and target (pids). The target works
+# for at least SECONDS, and until target_went_on is called, so that it cannot end too early on a busy machine.
 start_steady() {
     rm -f ready result profile.folded err over
     "$PTPROFIL" -F 1000 -o profile.folded -- "$TARGETS/steady" -s "${1:-0.6}" -e over -r ready -o result -x 7 2>err &
@@ -23,14 +23,14 @@ start_steady() {
         fail "traced by $(status_field "$target" TracerPid), not by $tracer"
 }
 
-# A moment between 0 and 300 ms after the start.
+# Sleeps for a random time of 0 to 300 ms.
 at_random() {
     local wait=$((SRANDOM % 300))
     echo "  after $wait ms"
     sleep 0.$(printf '%03d' $wait)
 }
 
-target_went_on() { # the target itself says that all was as it should be
+target_went_on() { # ends the target, which reports that nothing disturbed it
     : >over
     poll_until 20 test -e result || fail "the target did not end well" "$(cat err)" "$(show_family "$target")"
     grep -q '^ok$' result || fail "$(cat result)"
@@ -47,7 +47,7 @@ case_undisturbed() {
     start_steady
     target_went_on
     front_ends_with 7
-    # the least is what a busy machine leaves
+    # a low bound: a busy machine leaves little CPU time
     [ "$(matching_weight profile.folded ';steady_(other_)?work$')" -gt 0 ] || off "$(cat profile.folded)"
 }
 
@@ -96,7 +96,7 @@ case_both_killed() {
     done
 }
 
-# SIGTERM to the tracer alone must not hurt either.
+# SIGTERM to the tracer alone does no harm.
 case_tracer_told_to_end() {
     start_steady
     at_random
@@ -117,7 +117,7 @@ case_tracer_pestered() {
     front_ends_with 7
 }
 
-stopped_for_a_while() { # stopped_for_a_while PID...: for a tenth of a second, if the others let it lie so long
+stopped_for_a_while() { # stopped_for_a_while PID...: stops them for a tenth of a second, unless another process continues them
     local i
     for ((i = 0; i < 3; i++)); do
         at_random
@@ -160,7 +160,7 @@ case_both_stopped() {
     done
 }
 
-# The target goes on while the front lies still, however long.
+# The target goes on while the front is stopped, for any time.
 case_front_lies_still() {
     start_steady 0.6
     kill -STOP "$front"
@@ -169,7 +169,7 @@ case_front_lies_still() {
     front_ends_with 7
 }
 
-# Killed while it lies still.
+# The tracer is killed while it is stopped.
 case_tracer_stopped_and_killed() {
     start_steady
     at_random
@@ -189,7 +189,7 @@ case_front_stopped_and_killed() {
     target_went_on
 }
 
-# The signal of the front's death continues the tracer.
+# A stopped tracer is continued by the signal that the kernel sends it when the front dies.
 case_front_killed_tracer_stopped() {
     start_steady
     at_random
@@ -203,7 +203,7 @@ case_front_killed_tracer_stopped() {
     target_went_on
 }
 
-# A target that is killed takes nobody with it, and the status tells.
+# The target is killed: ptprofil writes the profile, and its status is 137.
 case_target_killed() {
     local i
     for ((i = 0; i < repetitions; i++)); do
@@ -224,26 +224,26 @@ case_target_stopped() {
     sleep 0.2 # it must stay so
     is_stopped "$target" || fail "it does not stay stopped"
     kill -CONT "$target"
-    [ "$(state_of "$front")" != T ] || kill -CONT "$front" # mirrored, as a shell would see it
+    [ "$(state_of "$front")" != T ] || kill -CONT "$front" # as a shell continues a job
     target_went_on
     front_ends_with 7
 }
 
-# The tracer dies while its tracee is stopped by job control: it stays stopped, and goes on when told.
+# The tracer dies while its tracee is stopped by job control: the tracee stays stopped until SIGCONT.
 case_tracer_killed_target_stopped() {
     start_steady 1
     kill -STOP "$target"
     poll_until 5 is_stopped "$target" || fail "it does not stop"
     kill -KILL "$tracer"
     poll_until 5 is_untraced "$target" || fail "still traced"
-    poll_until 5 is_stopped "$target" || fail "not stopped any more: $(state_of "$target")" # the kernel stops it anew
+    poll_until 5 is_stopped "$target" || fail "no longer stopped: $(state_of "$target")" # the kernel stops it again
     kill -CONT "$target"
     [ "$(state_of "$front")" != T ] || kill -CONT "$front"
     target_went_on
     front_ends_with 7
 }
 
-# Nothing may end a sleeper early.
+# The tracer's death must not end a sleep early.
 case_sleeper() {
     local front tracer target began
     "$PTPROFIL" -q -o profile.folded -- sh -c 'echo $$ >ready; until [ -e go ]; do sleep 0.02; done; exec sleep 2' 2>err &

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# What ptprofil doctor says is what happens then: where it finds nothing against it, sampling works, and else it does not.
+# ptprofil doctor predicts correctly whether sampling works: each report is compared with an attempt.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -16,8 +16,8 @@ end_target() {
     wait "$target" 2>/dev/null || true
 }
 
-# says STATUS REGEX COMMAND...: runs the doctor on $target by COMMAND. It ends with STATUS, and a line of its output
-# matches REGEX. Sampling must work if it says so, and must fail otherwise.
+# says STATUS REGEX COMMAND...: COMMAND runs the doctor on $target. The doctor must end with STATUS, and a line of its
+# output must match REGEX. Sampling must work if STATUS is 0, and must fail otherwise.
 says() {
     local wanted=$1 regex=$2 status=0 works=0
     shift 2
@@ -133,7 +133,7 @@ case_of_a_runtime() {
     end_target
 }
 
-# A kernel that cannot do it says so itself, and ptprofil says the same when it starts.
+# In gVisor, which does not support sampling, the doctor and ptprofil report the same reason.
 case_in_gvisor() {
     local status=0
     need runsc

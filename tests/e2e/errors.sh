@@ -9,8 +9,8 @@
 # A folder of PATH that the user may not read would change the error for a command that is not found.
 export PATH=/usr/bin:/bin
 
-# refused STATUS PATTERN ARGUMENT...: ptprofil ends with STATUS (a pattern, too), one message on standard error matches PATTERN, and
-# nothing has run.
+# refused STATUS PATTERN ARGUMENT...: ptprofil must end with STATUS (a pattern, too), print a message that matches
+# PATTERN on standard error, and run nothing.
 refused() {
     local expected=$1 pattern=$2 status=0
     shift 2
@@ -37,10 +37,10 @@ case_not_executable() {
     refused 126 './directory' -- ./directory
     printf '#!/none/such\n' >script
     chmod +x script
-    refused '12[67]' './script' -- ./script # which of the two, even shells do not agree
+    refused '12[67]' './script' -- ./script # shells differ between the two
 }
 
-# A container without the right, and a kernel built without what is needed.
+# A container, or a kernel, that does not permit a system call that ptprofil needs.
 case_kernel_refuses() {
     local call
     export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 # LeakSanitizer needs ptrace itself
@@ -161,7 +161,7 @@ case_closed_output() {
     "$PTPROFIL" -o run.txt -- true >&- 2>err || fail "status $?" "$(cat err)"
 }
 
-# The disk is full at the end: a message and the status say so, and CMD's output is whole.
+# The disk is full at the end: a message and the status report it, and CMD's output is complete.
 case_output_full() {
     [ -e /dev/full ] || skip "no /dev/full"
     local status=0
@@ -171,7 +171,7 @@ case_output_full() {
     [ $status != 0 ] || fail "status 0"
 }
 
-# Each output that fails is told, and the others are written.
+# Each output that fails is reported, and the others are written.
 case_outputs_full() {
     [ -e /dev/full ] || skip "no /dev/full"
     local status=0
@@ -198,7 +198,7 @@ case_output_link() {
     refused 125 'link.txt' -o link.txt -- touch ran
 }
 
-# A file that is there keeps its mode, its names and its links.
+# An existing file keeps its mode, its names and its links.
 case_output_replaced() {
     echo old >target.folded
     chmod 640 target.folded
@@ -259,7 +259,7 @@ case_output_inherited() {
     { "$PTPROFIL" report --format=folded -o /dev/stdout stored.pb.gz; echo after; } >>all || fail "status $?"
     [[ $(cat all) == before$'\n'true*$'\n'after ]] || fail "report:" "$(cat all)"
     echo old >all
-    "$PTPROFIL" -q --format=folded -o all -- cat <all >read || fail "status $?" # who only reads it, loses nothing
+    "$PTPROFIL" -q --format=folded -o all -- cat <all >read || fail "status $?" # a reader of the old file reads all of it
     grep -q '^cat' all && ! grep -q old all && [ "$(cat read)" = old ] || fail "$(cat all read)"
 }
 
@@ -282,7 +282,7 @@ case_output_mounted() {
     [ "$(echo *)" = 'err mounted.folded' ] || fail "$(ls -l)"
 }
 
-# What a new file would not have is not lost.
+# Extended attributes of an existing file, which a new file would not have, are kept.
 case_output_attributes() {
     need setfattr getfattr
     echo old >kept.folded
@@ -292,7 +292,7 @@ case_output_attributes() {
     grep -q '^true' kept.folded && ! grep -q old kept.folded && [ "$(echo *)" = kept.folded ] || fail "$(cat kept.folded)"
 }
 
-# limited ARGUMENT...: no file may be longer than 1 KiB, and that is told.
+# limited ARGUMENT...: runs ptprofil with a limit of 1 KiB for files; it must report the file that is too large.
 limited() {
     local status=0
     (ulimit -f 1 && exec "$PTPROFIL" "$@") >out 2>err || status=$?
@@ -300,7 +300,7 @@ limited() {
     grep -q 'cannot write.*File too large' err || fail "$(cat err)"
 }
 
-# There is no room for all of it: a part is never left.
+# If an output does not fit, no part of it is left.
 case_output_too_large() {
     ! is_sanitized || skip "a sanitizer's own files are limited, too"
     limited -q -o new.html -- true
@@ -314,7 +314,7 @@ case_output_too_large() {
     "$PTPROFIL" -q -o stored.pb.gz -- true || skip "no stored profiles"
     limited report -o kept.html stored.pb.gz
     [ "$(cat kept.html)" = old ] || fail "$(wc -c kept.html)"
-    ln kept.html second.html # only what is there can be written to
+    ln kept.html second.html # a file with two names is not replaced, but overwritten
     limited -q -o kept.html -- true
     [ ! -s kept.html ] || fail "a part is left: $(wc -c kept.html)"
     [ "$(echo *)" = 'err kept.html link.html out second.html stored.pb.gz' ] || fail "$(ls -l)"
@@ -345,7 +345,7 @@ case_meant() {
     [ ! -e file.txt ] || fail "took an option of the command"
 }
 
-# A copy that others would have root's rights by.
+# A set-user-ID copy of ptprofil, which would give other users root's rights, refuses to run.
 case_set_user_id() {
     [ "$(id -u)" = 0 ] || skip "not root"
     need setpriv
@@ -373,7 +373,7 @@ case_named_like_a_command() {
     [ ! -e ran ] || fail "ran it, and said:" "$(cat out)"
 }
 
-# Whatever the limit of the stack, of which the command has the same.
+# ptprofil works with a small limit for its stack, and the command inherits this limit.
 case_small_stack() {
     local size status
     ! is_sanitized || skip "a sanitized ptprofil keeps the small stack"
@@ -396,7 +396,7 @@ case_help() {
     done
     "$PTPROFIL" help doctor | grep -q -- '--pid' || fail "no help on doctor"
     "$PTPROFIL" --help=all | grep -q -- '--stack-bytes' || fail "not all options"
-    # Alone it says the same, but did nothing.
+    # Without arguments, it prints the help on standard error, and fails.
     ! "$PTPROFIL" >nothing 2>err || fail "status 0"
     cmp err out && [ ! -s nothing ] || fail "$(cat nothing err)"
     "$PTPROFIL" --version >out 2>err || fail "status $?"
@@ -438,7 +438,7 @@ case_manual() {
     refused 125 "no topic 'limit'; did you mean" help limit
 }
 
-# Somebody else traces already: ours cannot start what it cannot trace.
+# Under another tracer: if ptprofil cannot trace the command, it does not run it.
 case_traced_already() {
     need strace
     ! is_sanitized || skip "LeakSanitizer does not work under strace"

@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# A profile of each interval: together they have all time exactly once, and memory does not grow with their number.
+# --every: a profile of each interval. Together they have all CPU time exactly once, and memory does not grow with their
+# number.
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_intervals.sh"
 
 measures="sums"
 
-files() { # files FOLDER: how many there are
+files() { # files FOLDER: prints the number of its files
     local list=("$1"/*.pb.gz)
     [ -e "${list[0]}" ] && echo ${#list[@]} || echo 0
 }
@@ -39,7 +40,7 @@ case_sums() {
     [ "$samples" = "$(number all.json samples)" ] && [ "$samples" -gt 0 ] || fail "$samples samples, $(cat all.json)"
 }
 
-# Each begins where the one before has ended.
+# Each interval begins when the one before ended.
 case_times() {
     mkdir all
     "$PTPROFIL" --every=200ms -o 'all/%t.pb.gz' -- "$scratch/work" /dev/null 15 2>err || fail "status $?" "$(cat err)"
@@ -51,7 +52,7 @@ case_times() {
          { ended = $1 + $2 } END { exit wrong || NR < 2 }' table >wrong || fail "gaps:" "$(cat wrong table)"
 }
 
-# A thread that waits all the time is in each interval, although it is sampled only once.
+# A thread that always waits is in each interval, although it is sampled only once.
 case_waits() {
     mkdir all
     "$PTPROFIL" --clock=wall --every=300ms -o 'all/%t.pb.gz' -- sleep 3 2>err || fail "status $?" "$(cat err)"
@@ -70,7 +71,7 @@ case_filter() {
     [ "$(process_weight all.folded work)" -gt 0 ] || fail "nothing left:" "$(cat all.folded)"
 }
 
-# Files that cannot be written are told, and the command notices nothing.
+# Files that cannot be written are reported, and the command is not disturbed.
 case_lost() {
     local status=0
     mkdir all
@@ -91,7 +92,7 @@ case_lost() {
     [ -s times ] || fail "the command did not end"
 }
 
-# The next interval does not wait for a child that still writes the last one, and no samples are lost meanwhile.
+# The child that writes an interval is stopped: the next interval does not wait for it, and no samples are lost.
 case_held() {
     local front status=0
     mkdir all
@@ -180,7 +181,7 @@ case_duty() {
     [ "$(process_weight all.folded bash)" -gt 0 ] || off "nothing was seen" "$(cat all.folded)"
 }
 
-# It ends with the last process that was named by its number, and after --duration.
+# --duty with -p ends when the last of these processes has ended, or after --duration.
 case_duty_ends() {
     local front target
     mkdir all more
@@ -199,12 +200,12 @@ case_duty_ends() {
     at_least more 1 || fail "nothing was written"
 }
 
-# Without the ring for messages, which is in memory once all of it has been used.
+# Prints a process's private memory. The ring of messages, which becomes resident only gradually, is not in it.
 rss_kb() {
     status_field "$1" RssAnon | tr -dc 0-9
 }
 
-# The process that keeps names, which another one started.
+# Prints the private memory of the process that keeps names, a grandchild of the front.
 names_kb() {
     local child reader
     for child in $(cat "/proc/$1/task/$1/children"); do
@@ -213,7 +214,7 @@ names_kb() {
     rss_kb "$reader"
 }
 
-grows_little() { # grows_little FIRST COUNT: between so many intervals
+grows_little() { # grows_little FIRST COUNT: compares memory after FIRST intervals with memory after COUNT
     local front before names
     mkdir all
     "$PTPROFIL" --every=10ms -F 1000 -o 'all/%t.pb.gz' -- "$scratch/work" over 1 2>err &
@@ -223,7 +224,7 @@ grows_little() { # grows_little FIRST COUNT: between so many intervals
     names=$(names_kb $front)
     poll_until 600 at_least all "$2" || fail "$(files all) intervals" "$(cat err)"
     echo "  $before kB after $1 intervals, $(rss_kb $front) after $2"
-    echo "  of names $names kB, $(names_kb $front)"
+    echo "  the process of names: $names kB, then $(names_kb $front)"
     [ "$(rss_kb $front)" -le $((before + 1000)) ] || fail "memory grows"
     [ "$(names_kb $front)" -le $((names + 2000)) ] || fail "memory of names grows"
     : >over
@@ -239,7 +240,7 @@ long_memory() {
     grows_little 100 600
 }
 
-# run_new_files N TARGETS: runs N new files, which it removes. Every second one is another program. On a busy machine
+# run_new_files N TARGETS: runs N new executable files and removes them. Two programs take turns. On a busy machine
 # intervals take longer, so after every tenth file it waits for the profile of an interval.
 cat >"$scratch/run_new_files" <<'END'
 #!/bin/bash -e
@@ -270,8 +271,9 @@ times >times
 END
 chmod +x "$scratch/run_new_files"
 
-# The front has few of the files open, finds all names, and counts all time.
-new_files() { # new_files FIRST COUNT
+# new_files FIRST COUNT: after COUNT files, the front has few of them open and no more memory than after FIRST. It finds
+# all names and counts all time.
+new_files() {
     local front before=
     mkdir all
     mkfifo go_on

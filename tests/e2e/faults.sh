@@ -7,7 +7,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-# start launched|attached OPTION...: a busy target, sampled; sets front, tracer and target (pids).
+# start launched|attached OPTION...: starts a busy target and profiles it; sets front, tracer and target (pids).
 start() {
     local way=$1
     shift
@@ -21,7 +21,7 @@ start() {
         poll_until 20 test -e ready || fail "the target did not get ready"
         "$PTPROFIL" -F 1000 -o profile.folded "$@" -p "$(cat ready)" 2>err &
         front=$!
-        # The target is traced a moment before the front has heard of it.
+        # The target is already traced a moment before the front knows it.
         poll_until 20 grep -q ' profiling .*Ctrl-C ends' err || fail "not attached" "$(cat err)"
     fi
     target=$(cat ready)
@@ -51,7 +51,7 @@ front_ends_with() { # front_ends_with STATUS (a pattern)
 # Deadly signals
 #
 
-# The front crashes, with a signal as the kernel sends it. Nobody is left to write what it gathered.
+# The front crashes by a signal that the kernel sends for faults. Its samples are lost.
 long_front_crashes() {
     local way signal
     for way in launched attached; do
@@ -83,7 +83,7 @@ case_tracer_crashes() {
     done
 }
 
-# All of a process group: with CMD of a launched one, without the target of an attached one.
+# A signal kills ptprofil's process group, which includes CMD, but not a process that ptprofil attached to.
 long_group_killed() {
     local signal
     for signal in KILL HUP TERM; do
@@ -197,7 +197,7 @@ long_out_of_memory() {
     done
 }
 
-# The address space of one of the two is full from now on.
+# The front or the tracer can get no more address space after its start.
 long_no_address_space() {
     need prlimit
     ! is_sanitized || skip "a sanitized program cannot do without"
@@ -215,10 +215,10 @@ long_no_address_space() {
 }
 
 #
-# No room, and nobody who reads
+# No room, and no reader
 #
 
-# Each format says so; what it was to replace is left as short as the disk is.
+# If an output does not fit on the disk, a message says so, and the output on another disk is written.
 case_disk_full() {
     [ "$(id -u)" = 0 ] || skip "needs root"
     need unshare mount
@@ -237,7 +237,7 @@ case_disk_full() {
     done
 }
 
-# A limit to the size of files kills who does not know of it.
+# A limit for the size of files would kill ptprofil by SIGXFSZ if it did not ignore this signal.
 case_file_size_limit() {
     local status=0
     (
@@ -248,7 +248,7 @@ case_file_size_limit() {
     grep -q "run.html.*File too large" err || fail "$(cat err)"
 }
 
-# The command goes on, and its status stays, whoever stops reading.
+# If the reader of ptprofil's output ends, the command goes on, and its status is kept.
 long_nobody_reads() {
     "$PTPROFIL" -F 1000 -- "$TARGETS/status" alone sh -c 'sleep 0.1; exit 0' 2>&1 >/dev/null | head -c 0
     [ "${PIPESTATUS[0]}" = 0 ] || fail "status ${PIPESTATUS[0]}"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Has a file read by the Firefox Profiler itself: firefox-import.py PROGRAM FILE, where PROGRAM is the script of the npm
-package @firefox-devtools/profiler-cli, which has the importer and the reckoning of the page. Prints what it sees, in nanoseconds:
-"cpu NS PID TID", "mark NS TEXT", "function SELF TOTAL NAME" of all threads, and "idle NS"."""
+"""Reads a file with the Firefox Profiler's own code: firefox-import.py PROGRAM FILE. PROGRAM is the script of the npm package
+@firefox-devtools/profiler-cli, which has the importer and the calculations of the page. Prints the contents, in nanoseconds:
+"cpu NS PID TID", "mark NS TEXT", "function SELF TOTAL NAME" for all threads, and "idle NS"."""
 
 import collections
 import json
@@ -17,7 +17,7 @@ def ns(milliseconds):
 
 
 class Profiler:
-    """The program serves one file at a socket, for the commands that ask it."""
+    """Runs the program, which loads one file and answers commands through a socket."""
 
     def __init__(self, program, file, folder):
         self.command = ["node", program]

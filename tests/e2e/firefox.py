@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Holds a file to version 62 of the Firefox Profiler's processed format, as far as it is used, by what its documentation and
-types say, and prints what is in it: firefox.py FILE. Lines: "sum NS", "cpu NS", "mark TIME_MS TEXT", and for each sample
-"sample TIME_MS NS PID TID STACK", the stack with ';' from the root. A thread's first row is nothing but a beginning: the
-profiler takes no CPU time of it."""
+"""Checks a file against version 62 of the Firefox Profiler's processed format (its documentation and types), and prints its
+contents: firefox.py FILE. Lines: "sum NS", "cpu NS", "mark TIME_MS TEXT", and for each sample "sample TIME_MS NS PID TID STACK",
+with the stack's functions separated by ';', root first. A thread's first row only marks its beginning: the profiler ignores its
+CPU time."""
 
 import decimal
 import gzip

@@ -98,8 +98,8 @@ most_memory() {
     echo "$front_most $tracer_most"
 }
 
-# storm TARGET...: of the processes and threads that come and go none is lost or stuck, and ptprofil's memory does not
-# grow.
+# storm TARGET...: TARGET makes many short processes or threads. None is lost or stuck, and ptprofil's memory stays
+# small.
 storm() {
     local front tracer most status=0
     rm -f out
@@ -112,7 +112,7 @@ storm() {
     [ -s profile.folded ] || fail "no profile"
     echo "  $(cat out), front and tracer had $most kB at the most"
     is_sanitized || { [ "${most% *}" -le 30000 ] && [ "${most#* }" -le 4000 ]; } || fail "too much memory"
-    [ "${most#* }" -gt 0 ] || off "the tracer had ended before it was looked at"
+    [ "${most#* }" -gt 0 ] || off "the tracer had ended before its memory was read"
 }
 
 has_tracer() {
@@ -171,7 +171,7 @@ case_daemon_waited_for() {
     poll_until 10 test -e ready || fail "not ready"
     poll_until 10 command_is_gone $front || fail "CMD has not been reaped"
     is_gone_or_zombie $front && fail "ptprofil did not wait for the daemon"
-    ! is_untraced "$(cat ready)" || fail "the daemon was let go"
+    ! is_untraced "$(cat ready)" || fail "the daemon was released"
     works "$(cat ready)" 300
     : >stop
     poll_until 15 is_gone_or_zombie $front || fail "ptprofil did not end with the daemon: $(show_family $front)"
@@ -211,7 +211,7 @@ case_32_bit() {
     [ "$(cat out)" = "from 32 bits" ] || fail "$(cat out)"
     [ "$(matching_weight profile.folded '_start$')" -gt 10000 ] || off "it is not sampled" "$(cat profile.folded)"
 
-    # One among others does no harm to them.
+    # A 32-bit program among others does not affect their profiles.
     status=0
     within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c './small32; "$1/mix" -s 0.2; ./small32' - "$TARGETS" >out 2>err ||
         status=$?
@@ -267,12 +267,12 @@ END
         esac
         [ $(($(matching_weight profile.folded '^ring;\[kernel\];\[io_uring worker\]$') * 2)) -gt "$(total_of profile.folded)" ] ||
             off "$how:" "$(cat profile.folded)"
-        grep -v io_uring_queue_init profile.folded >others # which calls it
+        grep -v io_uring_queue_init profile.folded >others # this one calls io_uring_setup
         expect_absent others 'io_uring_setup'
     done
 }
 
-# What a forked child does before its exec belongs to the program that it still is.
+# Time of a forked child before its exec belongs to the program that forked.
 case_names_before_exec() {
     within 60 "$PTPROFIL" -q -F 5000 -o profile.folded -- bash -c 'for ((i = 0; i < 300; i++)); do true; /bin/true; done' || fail "status $?"
     grep -q '^bash;.*;make_child' profile.folded || skip "this bash has no such name"

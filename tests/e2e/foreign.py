@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Writes stored profiles as other programs have them, by the letter of pprof's profile.proto: foreign.py FOLDER. Prints a line
-for each, "NAME NANOSECONDS SAMPLES" or "NAME refused TEXT": what is to come of it."""
+"""Writes profiles that other programs could write according to pprof's profile.proto: foreign.py FOLDER. Prints the expected
+result of reading each: "NAME NANOSECONDS SAMPLES" or "NAME refused TEXT"."""
 
 import gzip
 import os
@@ -82,12 +82,12 @@ class File:
         content += self.code() + self.more
         if self.period:
             content += self.value_type(PERIOD_TYPE, *self.period[:2]) + number(PERIOD, self.period[2])
-        # Texts come last here, as anywhere: the order of fields means nothing.
+        # The texts come last, because the order of fields has no meaning.
         return content + b"".join(message(TEXT, text.encode()) for text in self.texts)
 
 
 def with_texts(file, make):
-    """FILE with what MAKE adds, whose texts are FILE's."""
+    """Appends the bytes that MAKE returns to FILE. MAKE adds its texts to FILE's texts."""
     file.more = make(file)
     return file
 

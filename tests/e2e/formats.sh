@@ -12,7 +12,7 @@ recorded() {
 
 case_folded() {
     recorded -q -o profile.folded -- "$TARGETS/mix" -s 0.3
-    ! grep -vE '^[^;]+(;[^;]+)+ [0-9]+$' profile.folded || fail "a line that is none"
+    ! grep -vE '^[^;]+(;[^;]+)+ [0-9]+$' profile.folded || fail "a malformed line"
     [ ! -s err ] && [ ! -s out ] || fail "not quiet: $(cat err out)"
     [ "$(sort profile.folded | sed 's/ [0-9]*$//' | uniq -d | wc -l)" = 0 ] || fail "a stack twice"
 }
@@ -57,7 +57,7 @@ long_gmon() {
     done
 }
 
-# Other objects have files of their own.
+# In the gmon format, each object has its own file.
 long_gmon_of_library() {
     need gprof
     cp "$TARGETS/plugin.so" .
@@ -89,7 +89,7 @@ case_quiet_and_verbose() {
     [ -s err ] || fail "-v says nothing"
 }
 
-# Colours are for terminals, and for those who have not said no.
+# Colours are used on terminals only, and not with NO_COLOR.
 case_colours() {
     recorded -- "$TARGETS/mix" -s 0.2
     ! grep -q $'\033' err || fail "colours in a file"

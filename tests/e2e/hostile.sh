@@ -6,10 +6,11 @@
 . "$(dirname "$0")/lib.sh"
 
 #
-# Memory that nobody brings
+# Memory whose pages never arrive (userfaultfd, FUSE)
 #
 
-# sleeps_in KIND WHAT [MILLISECONDS]: what asleep says of its own CPU time, and its neighbour of his, is in the profile.
+# sleeps_in KIND WHAT [MILLISECONDS]: runs asleep and its neighbour. The profile must have most of the CPU time that
+# each measured itself.
 sleeps_in() {
     local status=0 name
     echo "  $*"
@@ -36,7 +37,7 @@ long_asleep_behind_fuse() {
     done
 }
 
-# Where a jump was written, each stack is checked before the process is released.
+# Before a process with ptprofil's jumps is released, each stack is checked, although its pages may never arrive.
 long_asleep_when_let_go() {
     local kind status
     for kind in uffd fuse; do
@@ -52,7 +53,7 @@ has_mapped_or_ended() {
     is_gone_or_zombie "$1" || grep -qs mounted/file "/proc/$1/maps"
 }
 
-# The file of mapped code cannot be read while the process lives: the code has no names.
+# The file of mapped code cannot be read while the process lives, so its functions have no names.
 case_asleep_behind_the_file() {
     local status=0 target
     "$TARGETS/asleep" fuse caller 40000 >out 2>&1 &
@@ -64,7 +65,7 @@ case_asleep_behind_the_file() {
     grep -q 'mounted/file;asleep_work' profile.folded || off "$(cat profile.folded)"
 }
 
-# A debug file cannot be read either if its name is a link to such a file.
+# The same for a debug file whose name is a link to such a file.
 case_asleep_behind_a_link() {
     need strip objcopy nsenter
     local status=0 target
@@ -95,10 +96,10 @@ case_asleep_while_copied() {
     [ $status != 77 ] || skip "no such memory here: $(cat out)"
     [ $status = 0 ] || fail "status $status" "$(cat out err)"
     grep -q 'ended early: a process kept the tracer waiting for its memory' err || fail "$(cat err)"
-    [ -s profile.folded ] || fail "what was gathered by then is not there"
+    [ -s profile.folded ] || fail "the earlier samples are not in the profile"
 }
 
-# A thread keeps the lock of the process's memory map. pgrep and similar programs hang meanwhile.
+# is_mapping PID: one of its threads holds the lock of the memory map. Programs like pgrep would hang.
 is_mapping() {
     local task name
     for task in "/proc/$1/task/"*; do
@@ -118,7 +119,7 @@ begin_mapping() {
     poll_until 10 is_mapping_or_ended $target && ! is_gone_or_zombie $target || skip "no such memory here: $(cat out)"
 }
 
-# end_mapping WHAT: checks that the target is untraced and unchanged, and ends it and its children, which serve the file.
+# end_mapping WHAT: checks that the target is untraced and unchanged. Ends it and its children, which serve the file.
 end_mapping() {
     poll_until 5 is_untraced "$target" || fail "$1: it is still traced"
     poll_until 5 is_asleep "$target" || fail "$1: it is in state $(state_of "$target")"
@@ -137,7 +138,7 @@ case_mapping_for_good() {
     grep -q '^neighbour;' profile.folded || off "nothing of the neighbour" "$(cat profile.folded)"
 }
 
-# A process that reads the memory also waits. Then sampling ends, even if no tick is due.
+# A process of ptprofil that reads this memory waits, too. Then sampling ends, even if no tick is due.
 long_mapping_while_looked_at() {
     local options status
     for options in --calls=on '--clock=wall -F 1000'; do
@@ -183,11 +184,11 @@ case_mapping_while_killed() {
 }
 
 #
-# One that does what no sane program does, and its neighbour
+# A program that plays tricks, and its neighbour
 #
 
-# plays TRICK...: the target and its neighbour must end as without ptprofil, the neighbour's time must be in the profile,
-# and no other file may be written.
+# plays TRICK...: the target and its neighbour must end as without ptprofil. The neighbour's time must be in the
+# profile, and no other file may be written.
 plays() {
     local trick weight ms=150
     for trick; do
@@ -209,7 +210,7 @@ case_strange_maps() {
     plays many-maps strange-names short-file
 }
 
-# As many mappings as a database has that maps its files: the code above all of them is known, too.
+# A process with many mappings, like a database that maps its files: code at higher addresses is found, too.
 case_many_maps_below() {
     plays many-below
     [ "$(matching_weight profile.folded 'map_much_below;(.*;)?(__)?(qsort|msort).*')" -ge 50000 ] ||
@@ -237,13 +238,13 @@ case_no_limits_left() {
 }
 
 #
-# Names that are meant for the terminal of whoever looks
+# Names that would control the user's terminal
 #
 
 evil=$'ev\e]0;T\a\e[1m\n' shown='ev\x1b]0;T\x07\x1b[1m\n'
 
-# says STATUS PATTERN ARGUMENT...: it ends so, a line with PATTERN and the name as it can be shown is on standard error, and
-# nothing there that a terminal could obey. PATTERN is a word of the message.
+# says STATUS PATTERN ARGUMENT...: ptprofil must end with STATUS. A line of standard error must have PATTERN (a word of
+# the message) and the escaped name, and no output may have control characters.
 says() {
     local expected=$1 pattern=$2 status=0
     shift 2

@@ -1,18 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# When nothing runs, nothing of ours does: not one wakeup.
+# While the profiled programs are idle, no process of ptprofil runs: there is not one wakeup.
 
 . "$(dirname "$0")/lib.sh"
 
-switches_of() { # switches_of PID...: of all their threads, how often they were scheduled
+switches_of() { # switches_of PID...: prints how often all their threads were scheduled
     local pid
     for pid; do
         cat /proc/"$pid"/task/*/status 2>/dev/null
     done | awk '/ctxt_switches/ { sum += $2 } END { print sum + 0 }'
 }
 
-# all_asleep PID...: they and all below them. What still waits for a CPU would work later.
+# all_asleep PID...: these processes and their descendants sleep. A process that still waits for a CPU would run later.
 all_asleep() {
     local pid
     for pid; do
@@ -32,7 +32,8 @@ has_settled() {
     [ $quiet -ge 5 ]
 }
 
-# stays_quiet RATE SECONDS COMMAND...: profiles COMMAND, which reads "end", and counts once it has settled.
+# stays_quiet RATE SECONDS COMMAND...: profiles COMMAND, which waits until it can read the FIFO "end". Once all
+# processes are quiet, counts wakeups for SECONDS.
 stays_quiet() {
     local rate=$1 seconds=$2 front tracer before after quiet=0 last_switches
     shift 2
@@ -43,7 +44,7 @@ stays_quiet() {
     tracer=$(tracer_of $front)
     poll_until 5 has_settled || fail "never quiet for half a second"
     before=$(switches_of $front "$tracer")
-    sleep "$seconds" # the time in which nothing may happen
+    sleep "$seconds" # no wakeup is allowed
     is_gone_or_zombie $front && fail "over already"
     after=$(switches_of $front "$tracer")
     [ "$before" = "$after" ] || fail "$((after - before)) wakeups in $seconds seconds"
@@ -67,7 +68,7 @@ case_pipeline() {
     stays_quiet 1000 1 sh -c 'cat end | cat | cat'
 }
 
-# After work it is quiet again, and after the quiet it samples again.
+# ptprofil is quiet again after work, and samples again after the quiet.
 long_wakes_again() {
     within 30 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c '"$1/mix" -s 0.2; sleep 1.5; "$1/mix" -s 0.2 -o truth' - "$TARGETS" ||
         fail "status $?"

@@ -7,11 +7,11 @@
 . "$(dirname "$0")/lib.sh"
 
 repetitions=${PTPROFIL_TEST_REPETITIONS:-2}
-pointer=8 # bytes of one
+pointer=8 # its size in bytes
 case $TARGETS in */narrow) pointer=4 ;; esac
 [ -z "$full" ] || repetitions=100
 
-# imposes STATUS CALL COMMAND...: imposes CALL, and COMMAND ends with STATUS. IMPOSE_OPTIONS: more options.
+# imposes STATUS CALL COMMAND...: imposes CALL; COMMAND must end with STATUS. IMPOSE_OPTIONS: more options.
 imposes() {
     local expected=$1 call=$2 status=0
     shift 2
@@ -35,11 +35,11 @@ folded_share() { # folded_share FUNCTION: percent
     awk -v part="$(weight_of profile.folded "$1")" -v all="$(total_of profile.folded)" 'BEGIN { print 100 * part / all }'
 }
 
-samples_of() { # samples_of FILE FUNCTION: of its text
+samples_of() { # samples_of FILE FUNCTION: counts the function's lines in FILE.txt
     cut -f 2 "$1.txt" | sed 's/+0x[0-9a-f]*$//' | grep -cx "$2"
 }
 
-has_only_files() { # has_only_files NAME...: what was left, with "left" taken off
+has_only_files() { # has_only_files NAME...: the output files are leftNAME... and no others
     local name
     for name; do echo "left$name"; done | sort >expected
     # shellcheck disable=SC2012
@@ -50,8 +50,8 @@ only_files() { # only_files NAME...
     has_only_files "$@" || fail "other files than $*:" "$(ls left*)" "$(cat err)"
 }
 
-# gprof and the flat profile of the same run agree.
-agrees() { # agrees PROGRAM
+# agrees PROGRAM: gprof and the flat profile of one run agree.
+agrees() {
     local function program=$TARGETS/$1
     need gprof
     IMPOSE_OPTIONS='-F 1000 --stacks=none -o profile.folded' imposes 0 profil "$program" work 700
@@ -78,7 +78,7 @@ long_gprof_static_pie() {
     agrees imposed_static_pie
 }
 
-# A cell for each 128 bytes, and a range that is a part of the program.
+# profil with a cell for each 128 bytes, on a part of the program.
 long_gprof_range() {
     need gprof nm
     local program=$TARGETS/imposed_nopie start function
@@ -97,7 +97,7 @@ case_calls_off() {
     near "seconds" "$(gprof_seconds "$TARGETS/imposed_pie" left)" 0.21 0.05
 }
 
-# The array is full: exactly that many, and the text tells what each is.
+# More ticks than the array holds: exactly N are in the file, and the text has the function of each.
 case_pcsample() {
     local number
     imposes 0 pcsample:150 "$TARGETS/imposed_pie" work 300
@@ -113,7 +113,7 @@ case_pcsample() {
     ! grep -v -P '^0x[0-9a-f]{16}\t[^\t]+\t[^\t]+$' left.txt || fail "lines of another form"
 }
 
-# Never full: as many as there were ticks.
+# The array is large enough for all ticks.
 case_pcsample_room() {
     imposes 0 pcsample:134217728 "$TARGETS/imposed_static" work 200
     near "samples" "$(($(stat -c %s left) / 8))" 211 25
@@ -137,7 +137,7 @@ case_fork_profil() {
     near "what the child inherited" "$(gprof_share "$program" "left.$child" imposed_half)" 50 10
 }
 
-# The same of pcsample under every system.
+# With pcsample, a child has a copy by the rules of all systems.
 case_fork_pcsample() {
     local child before
     IMPOSE_OPTIONS='-q --semantics=linux' imposes 0 pcsample:1000 "$TARGETS/imposed_pie" fork 100
@@ -152,7 +152,7 @@ case_fork_pcsample() {
     [ "$(samples_of left imposed_parent)" -gt 70 ] || off "$(cut -f 2 left.txt | sort | uniq -c)"
 }
 
-# Each program of a process that runs several has its own file. A program without a tick, as may happen on a busy
+# A process that execs other programs has a file for each program. A program without a tick, which is possible on a busy
 # machine, leaves no file.
 case_exec() {
     local system pid file number
@@ -183,7 +183,7 @@ case_no_follow() {
     only_files '' .txt
 }
 
-# The program's own call ends the imposed one, which keeps what it has.
+# The program's own call ends the imposed call, and the ticks counted so far are kept.
 case_replaced() {
     need gprof
     local program=$TARGETS/imposed_pie
@@ -191,12 +191,12 @@ case_replaced() {
     near "imposed" "$(gprof_seconds "$program" left)" 0.2 0.05
     [ "$(gprof_share "$program" left imposed_parent)" = 0.00 ] || fail "went on after the program's own call"
     near "the program's own" "$(truth_of out own)" 200 40
-    # With --calls=off the program's own calls are the C library's, and the imposed call goes on.
+    # With --calls=off the program's own call runs in the C library, and the imposed call goes on.
     IMPOSE_OPTIONS='-q --calls=off' imposes 0 profil "$program" own 200
     near "beside the C library's" "$(gprof_seconds "$program" left)" 0.4 0.08
 }
 
-# All ticks that pass while the program runs are counted, the last one, too: mostly three in 35 ms.
+# All ticks during the program are counted, including the last one: usually three in 35 ms.
 case_no_tick_is_missing() {
     local i began ended seen
     for ((i = 0; i < repetitions * 2; i++)); do
@@ -225,7 +225,7 @@ case_tracer_killed() {
             "$TARGETS/steady" -s 0.6 -e over -r ready -o result -x 7 >out 2>err &
         front=$!
         poll_until 20 test -e ready || fail "the target did not get ready" "$(cat err)"
-        works "$(cat ready)" 100 # it is to have counted something
+        works "$(cat ready)" 100 # some ticks are counted by then
         kill -KILL "$(tracer_of $front)"
         : >over
         status=0
@@ -236,8 +236,8 @@ case_tracer_killed() {
     done
 }
 
-# The tracer is killed while one program after the other begins, at any step of the imposed call. (This does not cover
-# breakpoints that serve the program's own calls: none are planted.)
+# The tracer is killed at any step of the imposed call, while one program after the other begins. (--calls=off: this
+# case is not about the breakpoints that serve a program's own calls.)
 case_tracer_killed_at_exec() {
     local i front status program
     for ((i = 0; i < 2 * repetitions; i++)); do
@@ -247,7 +247,7 @@ case_tracer_killed_at_exec() {
         "$PTPROFIL" -q --calls=off --impose=profil --impose-output=left -- \
             sh -c ': >begun; i=0; while [ $i -lt 150 ]; do i=$((i + 1)); "$0" end 0 || exit 9; done' "$program" >out 2>err &
         front=$!
-        poll_until 20 test -e begun || fail "the command did not begin" "$(cat err)" # it has the call then
+        poll_until 20 test -e begun || fail "the command did not begin" "$(cat err)" # the call is imposed before
         sleep 0.0$((10 + SRANDOM % 90))
         kill -KILL "$(tracer_of $front)" 2>/dev/null
         status=0
@@ -261,28 +261,28 @@ long_again() {
     again no_tick_is_missing tracer_killed tracer_killed_at_exec
 }
 
-# What may not be touched runs as it is, and is named.
+# A program that ptprofil may not change (it has a seccomp filter) runs unchanged, and a message names it.
 case_filter() {
     imposes 0 pcsample:100 "$TARGETS/refuse" kexec_load "$TARGETS/imposed_pie" work 50
     only_files '' .txt
     grep -q 'not imposed on 1 program (.*imposed_pie.*seccomp' err || fail "$(cat err)"
 }
 
-# A filter that ptprofil has itself, as in a container, is no obstacle.
+# A filter that ptprofil inherited itself, as in a container, does not prevent the call.
 case_filter_of_both() {
     within 60 "$TARGETS/refuse" kexec_load "$PTPROFIL" -q --hz=1000 --impose=pcsample:20 --impose-output=left -- \
         "$TARGETS/imposed_pie" work 100 >out 2>err || fail "status $?" "$(cat err)"
     [ "$(wc -l <left.txt)" = 20 ] || fail "$(cat err)"
 }
 
-# A program that may not have so much memory is named, and runs.
+# A program that cannot get the memory for the buffer runs without the call, and a message names it.
 case_memory() {
     # shellcheck disable=SC2016
     IMPOSE_OPTIONS='' imposes 0 pcsample:134217728 sh -c 'ulimit -v 500000; exec "$0" work 50' "$TARGETS/imposed_pie"
     grep -q 'not imposed on 1 program (.*could not allocate the buffer: Cannot allocate' err || fail "$(cat err)"
 }
 
-# Nothing can be written to the file then: that is a failure.
+# If the command itself cannot get the buffer, the file cannot be written, so ptprofil fails.
 case_nothing_imposed() {
     ! is_sanitized || skip "a sanitized program needs more address space"
     ulimit -v 900000
@@ -291,8 +291,8 @@ case_nothing_imposed() {
     only_files
 }
 
-as_nobody() { # as_nobody COMMAND...: as a user who owns nothing but the directory theirs
-    [ "$(id -u)" = 0 ] || skip "needs root to become somebody else"
+as_nobody() { # as_nobody COMMAND...: runs COMMAND as a user who can write only to the directory theirs
+    [ "$(id -u)" = 0 ] || skip "needs root to become another user"
     need setpriv
     setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }
@@ -312,7 +312,7 @@ case_user() {
     grep -q 'not imposed on 1 program (.*imposed_pie' err || fail "$(cat err)"
 }
 
-# At its first instruction a program has the registers, the flags and the stack that it should have.
+# At its first instruction, a program has the registers, the flags and the stack that the kernel sets.
 case_entry() {
     local call i
     for call in profil pcsample:10; do
@@ -335,7 +335,7 @@ long_real_programs() {
     for SAME_OPTIONS in '--impose=profil --impose-output=left' \
         '--hz=1000 --semantics=freebsd --impose=profil --impose-output=left' \
         '--hz=1000 --impose=pcsample:1000 --impose-output=left'; do
-        [ "${SAME_OPTIONS#--hz}" = "$SAME_OPTIONS" ] || SAME_OPTIONS="$SAME_OPTIONS --calls=off" # no warning of --hz
+        [ "${SAME_OPTIONS#--hz}" = "$SAME_OPTIONS" ] || SAME_OPTIONS="$SAME_OPTIONS --calls=off" # avoids a warning about --hz
         ! command -v python3 >/dev/null || same_as_alone python3 -c '
 import subprocess, sys
 print(sum(i * i for i in range(300000)), subprocess.run(["sh", "-c", "echo child; exit 6"], capture_output=True))
@@ -352,11 +352,11 @@ long_stopped_early() {
     local front
     "$PTPROFIL" -q -d 0.3 --hz=1000 --impose=pcsample:100000 --impose-output=left -- \
         "$TARGETS/imposed_pie" work 800 >out 2>err || fail "status $?" "$(cat err)"
-    # the least is what a busy machine leaves of it
+    # a low bound: a busy machine leaves little of the 0.3 s
     [ "$(wc -l <left.txt)" -gt 5 ] && [ "$(wc -l <left.txt)" -lt 700 ] || off "$(wc -l <left.txt) samples in 0.3 s"
 }
 
-# refused PATTERN ARGUMENT...: with status 125, a message, and nothing run.
+# refused PATTERN ARGUMENT...: ptprofil must end with status 125 and a message with PATTERN, and run nothing.
 refused() {
     local pattern=$1 status=0
     shift

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Each sample keeps when it was taken: --between.
+# --between: each sample keeps its timestamp.
 
 . "$(dirname "$0")/lib.sh"
 
 need_stored_profiles
 
-# phases OPTION...: records the target, whose phases truth tells
+# phases OPTION...: profiles the target, which writes the times of its phases to the file truth.
 phases() {
     within 60 "$PTPROFIL" -q -F 1000 -o run.pb.gz "$@" -- "$TARGETS/phases" -o truth 2>err ||
         fail "status $?" "$(cat err)"
@@ -16,14 +16,14 @@ phases() {
     [ "${began:-0}" -gt 0 ] || fail "no beginning in run.json"
 }
 
-# stretch NAME: sets from and to to the milliseconds of the target's phase NAME and of a part of the nap around it.
+# stretch NAME: sets from and to to the milliseconds of the target's phase NAME, and 20 ms of the naps before and after.
 stretch() {
     from=$(awk -v name="$1" -v began="$began" '$1 == name { printf "%d", ($2 - began) / 1e6 - 20 }' truth)
     to=$(awk -v name="$1" -v began="$began" '$1 == name { printf "%d", ($3 - began) / 1e6 + 20 }' truth)
     [ "${to:-0}" -gt "${from:-0}" ] || fail "no truth about $1" "$(cat truth)"
 }
 
-same() { # same US US: but for what is rounded
+same() { # same US US: the times are equal, except for rounding
     [ "$1" -gt 0 ] && [ $(($1 - $2)) -ge -2 ] && [ $(($1 - $2)) -le 2 ]
 }
 
@@ -40,12 +40,12 @@ long_between() {
     expect_absent after.folded phase_first
     same "$(weight_of after.folded phase_second)" "$(weight_of run.folded phase_second)" ||
         fail "the second phase is not whole after $to ms:" "$(cat after.folded)"
-    # What was stored of a part has its times, too.
+    # A stored part keeps its timestamps, too.
     report --between="..${to}ms" -o again.folded first.pb.gz
     cmp first.folded again.folded || fail "another part of a part" "$(cat again.folded)"
 }
 
-# All formats add up to the same.
+# All formats of a part have the same sum.
 case_formats() {
     phases
     stretch second
@@ -58,7 +58,7 @@ case_formats() {
         "$(sed -n 's/^"whole":{"ns":\([0-9]*\).*/\1/p' a.json)" ] || fail "sums differ:" "$(head -c 2000 a.json)"
 }
 
-# Formats that have an order have that of time.
+# Formats that have an order are in the order of time.
 long_order() {
     phases -o run.speedscope.json -o run.perf
     python3 - run.speedscope.json <<'END' || off "not first and then second"
@@ -81,10 +81,10 @@ END
     done
     awk '/^[^\t]/ { for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+\.[0-9]+:$/) { if ($i + 0 < last) exit 1; last = $i + 0 } }' run.perf ||
         fail "the events are not in the order of time"
-    # Waiting takes time, in which others run.
+    # Waits have a length, and overlap other threads' samples.
     "$PTPROFIL" -q -F 1000 --clock=wall -o wall.perf -- "$TARGETS/mix" -s 0.2 -t 3 2>err || fail "status $?" "$(cat err)"
     python3 "$script_dir/perf.py" wall.perf >stacks 2>err || fail "perf.py, by wall time:" "$(cat err)"
-    # What is read again of it has its times.
+    # A profile that is read again from perf script's format keeps its timestamps.
     report --between=..100h -o again.folded run.perf
     report -o all.folded run.perf
     same "$(weight_of again.folded phase_first)" "$(weight_of all.folded phase_first)" ||
@@ -109,10 +109,10 @@ case_firefox() {
             END { exit wrong || !seen }' seen || fail "$phase is not where it was, from $from to $to ms"
     done
     report -o again.json.gz run.pb.gz
-    cmp run.json.gz again.json.gz || fail "it is another one when it is made later"
+    cmp run.json.gz again.json.gz || fail "the file differs when it is made from a stored profile"
     report --between="${from}ms..$((from + 100))ms" -o part.json.gz -o part.json run.pb.gz
     python3 "$script_dir/firefox.py" part.json.gz >seen 2>&1 || fail "firefox.py:" "$(tail -n 3 seen)"
-    # Of other programs' profiles no times are known.
+    # Profiles of other programs have no timestamps.
     gzip -dc run.pb.gz | python3 "$script_dir/untimed.py" >untimed.pb
     report -o untimed.json.gz untimed.pb
     python3 "$script_dir/firefox.py" untimed.json.gz >seen 2>&1 || fail "firefox.py:" "$(tail -n 3 seen)"
@@ -126,8 +126,8 @@ case_waiting() {
     # A wait for a CPU is known when the thread gets one, which may be in the second phase.
     expect_absent first.folded 'phase_second [0-9]'
     [ "$(last_frame_weight first.folded '[clock_nanosleep]')" -le $(((to - from) * 1000)) ] ||
-        fail "one thread has waited for more than the time there is, $from to $to ms:" "$(cat first.folded)"
-    # The nap after the second phase is there for as long as it was.
+        fail "one thread has waited longer than the part, $from to $to ms:" "$(cat first.folded)"
+    # The nap after the second phase has its true length.
     stretch second
     report --between="$((to - 10))ms..$((to + 10))ms" -o nap.folded run.pb.gz
     [ "$(total_of nap.folded)" -ge 15000 ] || off "not 20 ms of the nap:" "$(cat nap.folded)"
@@ -139,13 +139,13 @@ long_memory() {
         -m 1500 2>err || fail "status $?" "$(cat err)"
     [ "$(awk '/ total$/ { print $1 }' err)" -gt 45000 ] || skip "too few samples for a megabyte on this machine"
     tr -s '\n ' '  ' <err | grep -q 'timestamps only for the first .* (memory limit)' ||
-        fail "it is not told:" "$(tail -n 5 err)"
+        fail "not reported:" "$(tail -n 5 err)"
     report -o again.folded run.pb.gz
     cmp run.folded again.folded || fail "samples without their times are lost"
     report --between=..0.1s -o begin.folded run.pb.gz
     [ -s begin.folded ] || fail "nothing of the beginning"
     within 20 "$PTPROFIL" report --between=0s..100h run.pb.gz >out 2>err && fail "taken for the whole"
-    grep -q 'says only until' err || fail "it is not told that times are missing:" "$(cat err)"
+    grep -q 'says only until' err || fail "missing timestamps are not reported:" "$(cat err)"
 }
 
 long_refusals() {
@@ -153,17 +153,17 @@ long_refusals() {
     local value
     for value in 3s 5s..3s .. x..y; do
         ! within 20 "$PTPROFIL" report --between="$value" run.pb.gz >out 2>err || fail "taken: $value"
-        grep -q -e '--between' err || fail "not told: $value" "$(cat err)"
+        grep -q -e '--between' err || fail "not reported: $value" "$(cat err)"
     done
     within 20 "$PTPROFIL" report --between=100h.. run.pb.gz >out 2>err && fail "there is nothing then" "$(cat out)"
-    grep -q 'nothing in' err || fail "it is not told that there is nothing:" "$(cat err)"
-    # A file of another program: its samples have no times.
+    grep -q 'nothing in' err || fail "the empty part is not reported:" "$(cat err)"
+    # Samples in a file of another program have no timestamps.
     report --format=folded -o run.folded run.pb.gz
     gzip -dc run.pb.gz | python3 "$script_dir/untimed.py" >untimed.pb || fail "no file without times"
     report -o untimed.folded untimed.pb
     cmp run.folded untimed.folded || fail "it is not the same profile without its times"
     within 20 "$PTPROFIL" report --between=0s.. untimed.pb >out 2>err && fail "taken without times"
-    grep -q 'has no timestamps' err || fail "it is not told that there are no times:" "$(cat err)"
+    grep -q 'has no timestamps' err || fail "missing timestamps are not reported:" "$(cat err)"
 }
 
 measures=memory

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Programs that run in an interpreter: their functions and the functions that these call are in one stack.
+# Interpreted programs: stacks have the interpreted functions, and the native functions that these call.
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_interpreters.sh"
@@ -35,7 +35,7 @@ END
     sed -i "s/ROUNDS/$1/" shares.py
 }
 
-expect_part() { # expect_part FILE REGEX PERCENT POINTS: stacks that match have that share of those of spin
+expect_part() { # expect_part FILE REGEX PERCENT POINTS: matching stacks have PERCENT (+- POINTS) of the stacks with spin
     local weight total
     total=$(matching_weight "$1" ';spin')
     weight=$(matching_weight "$1" "$2")
@@ -43,7 +43,7 @@ expect_part() { # expect_part FILE REGEX PERCENT POINTS: stacks that match have 
         off "$2 has $weight of $total us, not $3 %"
 }
 
-expect_few_marks() { # expect_few_marks FILE: frames without a place are in at most 0.5 % of it
+expect_few_marks() { # expect_few_marks FILE: stacks with a mark have at most 0.5 % of the time (see doc/GLOSSARY.md)
     [ $(($(matching_weight "$1" '\[\?\]') * 200)) -le "$(total_of "$1")" ] || off "$(grep -F '[?]' "$1")"
 }
 
@@ -203,7 +203,7 @@ END
     [ -n "$checked" ] || skip "no Perl 5.36, Ruby 3.1 or PHP 8.2 here"
 }
 
-# C that calls Python, which calls C: in the order in which they do.
+# C code that calls Python, which calls C: the stacks have this order.
 write_nested() {
     cat >nested.py <<'END'
 import ctypes, sys, time
@@ -265,7 +265,7 @@ check_nested() {
     grep -q -E '(;recursive){31};burn' nested.folded || off "no 31 times recursive"
     grep -q -E '(;failing){1,21};burn' nested.folded || off "no failing"
     expect_absent nested.folded '(;recursive){32}|(;failing){22}'
-    # whatever calls burn is what does so in the source
+    # only these functions call burn in the source
     expect_absent nested.folded ';(outer|<module>[^;]*|qsort[^;]*|main);burn'
     expect_absent nested.folded ';outer;(Order\.)?compare'
     expect_few_marks nested.folded
@@ -316,7 +316,7 @@ END
     with_each_python check_empty
 }
 
-# Lines, files and all that formats make of them.
+# Lines and files of interpreted functions, and how the formats show them.
 check_lines() {
     local line
     within 60 "$PTPROFIL" -q -F 1000 -o lines.pb.gz "$1" nested.py 1 || fail "status $?"
@@ -335,9 +335,9 @@ case_python_lines() {
     with_each_python check_lines
 }
 
-# The source of interpreted functions, with the share of each line: at once, from a stored profile, and of a program
-# with a relative path that was started in another folder.
-check_annotated() { # check_annotated INTERPRETER FILE LINE: the line that spin, of FILE, spends its time in
+# check_annotated INTERPRETER FILE LINE: --annotate shows the source of spin in FILE, with LINE as the hottest line,
+# while recording and from a stored profile.
+check_annotated() {
     local hot
     within 60 "$PTPROFIL" -q -F 1000 --annotate=spin -o at_once.annotate -o kept.pb.gz "$1" "$2" || fail "$1: status $?"
     report kept.pb.gz --annotate=spin --min=0 >later.txt
@@ -346,9 +346,9 @@ check_annotated() { # check_annotated INTERPRETER FILE LINE: the line that spin,
         hot=$(awk '/\*\*/ { print $6; exit }' $shown)
         grep -qE "[0-9.]+%  \*\* +$3  .*x \+=" $shown || off "$1: line $3 is not hot ($hot):" "$(cat $shown)"
     done
-    sed -i '1s/^/ /' "$2" # another time of change
+    sed -i '1s/^/ /' "$2" # changes the modification time
     report kept.pb.gz --annotate=spin >later.txt
-    grep -q ': changed after the program was profiled' later.txt || fail "$1: not told of the change:" "$(cat later.txt)"
+    grep -q ': changed after the program was profiled' later.txt || fail "$1: the change is not reported:" "$(cat later.txt)"
 }
 
 line_with() { # line_with FILE TEXT: the number of the first such line
@@ -441,7 +441,7 @@ END
     done
 }
 
-# The files of a process are those below its own root directory.
+# Source files of a process are searched below its own root directory.
 case_sources_elsewhere() {
     local server
     [ "$(id -u)" = 0 ] && unshare --mount true 2>/dev/null || skip "no mount namespace can be made here"
@@ -465,8 +465,8 @@ case_sources_elsewhere() {
     grep -q 'x += i' later.txt && ! grep -q decoy later.txt || fail "$(cat later.txt)"
 }
 
-# A server with workers, which its own user started before; the doctor's report about it; and the three ways to show an
-# interpreter.
+# A running server with workers, of ptprofil's own user; the doctor's report about it; and the three values of
+# --interpreter.
 case_workers() {
     local server status=0 user=()
     [ -x /usr/bin/python3 ] || skip "no Python of the system"
@@ -492,7 +492,7 @@ for i in range(2):
 print("ready", flush=True)
 os.wait()
 END
-    chmod 711 "$scratch" # another user reads it
+    chmod 711 "$scratch" # for another user
     chmod 755 .
     if [ "$(id -u)" = 0 ]; then
         user=("${as_nobody[@]}")
@@ -513,22 +513,22 @@ END
     [ "$(matching_weight workers.merge ';worker;handle$')" -gt 0 ] || off "no handle:" "$(cat workers.merge)"
     [ "$(matching_weight workers.both ';_PyEval_EvalFrameDefault;.*worker;handle')" -gt 0 ] || off "not both:" "$(cat workers.both)"
     [ "$(matching_weight workers.off ';_PyEval_EvalFrameDefault')" -gt 0 ] || off "no interpreter:" "$(cat workers.off)"
-    # but for the first samples, before it is known which interpreter runs there
+    # except in the first samples, before the interpreter is recognized
     [ "$(matching_weight workers.merge ';_PyEval_EvalFrameDefault')" -lt $(($(total_of workers.merge) / 5)) ] ||
-        off "the interpreter is there:" "$(cat workers.merge)"
+        off "the interpreter's frames are shown:" "$(cat workers.merge)"
     expect_absent workers.off ';handle'
 }
 
-# While one of two threads runs the language, the other waits for the lock. Threads that wait for other things are not
-# shown as waiting for the lock.
-check_lock() { # check_lock NAME INTERPRETER FILE
+# check_lock NAME INTERPRETER FILE: two threads compete for the interpreter's lock, so that one always waits for it.
+# Other waits are not shown as NAME.
+check_lock() {
     local wait="\\[$1\\]\$" spins waits
     within 60 "$PTPROFIL" -q -F 200 --clock=wall -o lock.folded "$2" "$3" || fail "$2: status $?"
-    spins=$(grep -v ';\[runnable\] [0-9]*$' lock.folded | matching_weight /dev/stdin ';spins([;( ]|$)') # that is for a CPU
+    spins=$(grep -v ';\[runnable\] [0-9]*$' lock.folded | matching_weight /dev/stdin ';spins([;( ]|$)') # not waits for a CPU
     waits=$(matching_weight lock.folded ";spins[;( ].*;$wait")
     [ $((waits * 5)) -ge "$spins" ] && [ "$spins" -gt "$waits" ] ||
         off "$2: of $spins us in spins, $waits us are waits for the lock:" "$(grep spins lock.folded)"
-    expect_absent lock.folded ';(clock_gettime|pthread_cond_[a-z]*);.*(works|spins|waits|sleeps)' # they are called by these
+    expect_absent lock.folded ';(clock_gettime|pthread_cond_[a-z]*);.*(works|spins|waits|sleeps)' # these call them
     [ "$(matching_weight lock.folded ';waits([;( ].*)?;\[futex\]$')" -ge 500000 ] || off "$2: no [futex] of waits:" "$(grep waits lock.folded)"
     [ "$(matching_weight lock.folded ";(waits|sleeps)[;( ].*;$wait")" -le 20000 ] ||
         off "$2: another wait is called $1:" "$(grep -E 'waits|sleeps' lock.folded)"

@@ -32,12 +32,12 @@ key() {
     mux send-keys "$1"
 }
 
-# answers FILE TEXT: FILE comes to hold a line TEXT.
+# answers FILE TEXT: waits until FILE has a line with TEXT.
 answers() {
     poll_until 10 grep -q -- "$2" "$1" 2>/dev/null || fail "$1: no \"$2\":" "$(cat "$1" 2>/dev/null)" "$(mux capture-pane -p)"
 }
 
-# start_job ARGUMENTS-OF-JOB: in the foreground of the terminal; sets front and target.
+# start_job ARGUMENTS-OF-JOB: starts job under ptprofil in the terminal's foreground; sets front and target.
 start_job() {
     rm -f ready log status
     type_line "\"\$PTPROFIL\" -q -F 1000 -o profile.folded -- \"\$TARGETS/job\" $* ready log; echo \"status \$?\" >status"
@@ -61,7 +61,7 @@ case_ctrl_c() {
     open_terminal
     start_job
     key C-c
-    # The shell itself abandons the line when its command died of SIGINT, so the status is asked for in a new one.
+    # The shell abandons a line if its command died of SIGINT, so a new line prints the status.
     poll_until 10 is_gone "$front" || fail "ptprofil lives on" "$(show_family "$front")"
     poll_until 10 is_gone "$target" || fail "CMD lives on"
     type_line 'echo "then $?" >then'
@@ -128,7 +128,7 @@ case_bg() {
     poll_until 10 is_not_stopped "$target" || fail "CMD does not go on" "$(show_family "$front")"
     type_line ': >prompt'
     poll_until 10 test -e prompt || fail "no prompt"
-    key C-c # not for those in the background
+    key C-c # does not signal background jobs
     : >stop
     type_line 'wait; echo "waited $?" >waited'
     poll_until 10 test -e waited || fail "wait does not end" "$(mux capture-pane -p)"
@@ -187,7 +187,7 @@ case_winch_and_hangup() {
 case_reads_terminal() {
     open_terminal
     type_line '"$PTPROFIL" -q -o profile.folded -- sh -c '\'': >reads; read -r x </dev/tty; echo "got $x" >got; stty size </dev/tty >size'\'
-    poll_until 10 test -e reads || fail "the command does not run" "$(mux capture-pane -p)" # bash has given back the terminal by then
+    poll_until 10 test -e reads || fail "the command does not run" "$(mux capture-pane -p)" # by then, bash has given the terminal to the command
     type_line 'some words'
     answers got 'got some words'
     answers size '30 100\|29 100'

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Names as the users of languages other than C, C++ and Rust know them.
+# Names of functions in Fortran, OCaml, Haskell and Nim, in the form that their users know.
 
 . "$(dirname "$0")/lib.sh"
 
-# program_in PROGRAM NAME...: stacks of the freshly compiled PROGRAM have these names, and are whole.
+# program_in PROGRAM NAME...: stacks of the compiled PROGRAM must have these names, and must be whole.
 program_in() {
     local name
     within 60 "$PTPROFIL" -q -F 500 -o profile.folded -- "./$1" >out 2>err || fail "status $?" "$(cat err)"
@@ -43,7 +43,7 @@ END
     program_in hot 'MAIN__;physics::step'
 }
 
-# Modules of OCaml, of the program's own and of the library.
+# Modules of an OCaml program and of OCaml's library.
 case_ocaml() {
     need ocamlopt
     cat >hot.ml <<'END'
@@ -61,7 +61,8 @@ END
     program_in hot 'main;.*Hot\.(entry|code_begin);.*Hot\.work_[0-9]+' 'Stdlib\.List\.map_[0-9]+;.*Hot\.work_[0-9]+'
 }
 
-# Modules and operators of Haskell. The stacks are those of its runtime.
+# Modules and operators of Haskell. Haskell code does not use the machine's stack, so its callers are shown as functions
+# of the runtime.
 case_haskell() {
     need ghc
     cat >Main.hs <<'END'

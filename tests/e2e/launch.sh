@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Starting a command: its output, status and end are what they are alone.
+# Starting a command: its output and status are the same as without ptprofil.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -28,7 +28,7 @@ case_brief() {
     same_as_alone false
 }
 
-# Ended by a signal, ptprofil ends by the same.
+# If a signal kills the command, ptprofil dies of the same signal.
 case_signals() {
     for signal in TERM KILL INT HUP PIPE USR1 ABRT SEGV ALRM; do
         # shellcheck disable=SC2016
@@ -72,14 +72,14 @@ case_without_dashes() {
     [ $status = 125 ] && grep -q 'no profile to show' err || fail "the command, and not ptprofil's own:" "$(cat out err)"
 }
 
-# Of what was recorded only what fits is shown, in every output.
+# Filters apply to every output.
 case_filters() {
     local run='"$TARGETS/steady" -s 0.3 & "$TARGETS/mix" -s 0.3; wait'
     export TARGETS
     within 30 "$PTPROFIL" -F 1000 --comm='stea*' -o profile.folded -o profile.json sh -c "$run" 2>err || fail "status $?: $(cat err)"
     [ "$(process_weight profile.folded steady)" -gt 1000 ] || off "$(cat profile.folded)"
     expect_absent profile.folded '^(mix|sh)'
-    grep -q -e '--comm.*stea' profile.json || fail "it is not said that it is a part:" "$(head -c 600 profile.json)"
+    grep -q -e '--comm.*stea' profile.json || fail "the filter is not in the file:" "$(head -c 600 profile.json)"
     within 30 "$PTPROFIL" -q -F 1000 --focus='^spin_half$' --module='mi*' -o profile.folded sh -c "$run" || fail "status $?"
     [ "$(process_weight profile.folded mix)" -gt 1000 ] || off "$(cat profile.folded)"
     [ "$(matching_weight profile.folded spin_half)" = "$(total_of profile.folded)" ] || fail "$(cat profile.folded)"
@@ -101,7 +101,7 @@ case_filters_that_find_nothing() {
         esac || fail "status $status: $option" "$(cat err)"
         [ "$(wc -l <err)" = 1 ] || fail "$(cat err)"
         grep -q 'spin_half' profile.folded && grep -q 'spin_half' profile.txt || fail "$option:" "$(cat profile.folded)"
-        ! grep -qe "$option" profile.txt || fail "the whole is told to be a part: $(cat profile.txt)"
+        ! grep -qe "$option" profile.txt || fail "the whole profile has the filter in its head: $(cat profile.txt)"
     done
     status=0
     within 30 "$PTPROFIL" -q --comm=nosuch -o profile.folded sh -c 'exit 3' 2>err || status=$?
@@ -128,7 +128,7 @@ case_path() {
     PATH=$PWD/bin:$PATH same_as_alone bin/bare-script
 }
 
-as_pid_1() { # as_pid_1 COMMAND...: in a pid namespace of its own
+as_pid_1() { # as_pid_1 COMMAND...: runs COMMAND as process 1 of its own pid namespace
     if [ "$(id -u)" = 0 ]; then
         unshare --pid --fork --mount-proc --kill-child "$@"
     else
@@ -140,7 +140,7 @@ case_pid_1() {
     need unshare
     as_pid_1 true 2>/dev/null || skip "no pid namespaces for us"
     local status=0
-    # An orphan that ends while CMD works must be reaped, as any init does.
+    # An orphan that ends while CMD works must be reaped, as init does.
     cat >command.sh <<'END'
 echo "parent is $PPID"
 ( (sleep 0.1; exit 5) & )
@@ -158,7 +158,7 @@ END
     diff out - <<<$'parent is 1\nzombies: 0' || fail "not like an init"
     expect_share profile.folded spin_half 20
 
-    # Without CMD's orphans PID 1 ends when CMD does, and with its status.
+    # PID 1 does not wait for CMD's orphans: it ends when CMD ends, with CMD's status.
     status=0
     within 20 as_pid_1 "$PTPROFIL" -q -o profile.folded -- sh -c 'sleep 60 & exit 4' || status=$?
     [ $status = 4 ] || fail "status $status with a process left behind"
@@ -177,11 +177,11 @@ END
     as_pid_1 "$PTPROFIL" -q -o profile.folded -- sh command.sh &
     local unshare=$! front=$! status=0
     poll_until 10 test -e ready || fail "not ready"
-    until grep -q '^NSpid:.*[[:space:]]1$' "/proc/$front/status"; do # down to the one that is PID 1 there
+    until grep -q '^NSpid:.*[[:space:]]1$' "/proc/$front/status"; do # until the child that is PID 1 in the namespace
         front=$(pgrep -o -P "$front") || fail "no PID 1"
     done
     kill -TERM "$front"
-    poll_until 10 is_gone_or_zombie $unshare || fail "CMD was not told"
+    poll_until 10 is_gone_or_zombie $unshare || fail "CMD did not get the signal"
     wait $unshare || status=$?
     [ $status = 21 ] || fail "status $status"
 }
@@ -202,11 +202,11 @@ case_duration() {
     [ -s truth ] || fail "the command did not end well"
     local total
     total=$(total_of profile.folded)
-    # the least is what a busy machine leaves of half a second
+    # a low bound: a busy machine leaves little of the half second
     [ "$total" -ge 5000 ] && [ "$total" -le 700000 ] || off "$total us of CPU time in half a second of sampling"
 }
 
-# Samples come faster than their stacks can be unwound. ptprofil notices nevertheless that the time is over.
+# Samples arrive faster than their stacks can be unwound. ptprofil nevertheless ends in time.
 case_duration_behind() {
     local status=0
     within 90 "$PTPROFIL" -q -F 20000 --max-overhead=off -d 0.5 -o profile.txt -- "$TARGETS/deep" traced 2>err || status=$?

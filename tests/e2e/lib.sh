@@ -4,16 +4,16 @@
 # Library of the end-to-end tests; each test script sources it. A case is a function of the script. It is named
 # case_SOMETHING, or long_SOMETHING if it takes too long for each `make check`. A script ends with run_cases "$@", which
 # runs each case in a subshell and in its own directory, and then ends all processes that the case left. Without
-# arguments, all case_ functions run; otherwise those that are named (launch.sh gzip xz).
+# arguments, all case_ functions run; with arguments, only the named cases (launch.sh gzip xz).
 #
 # A script fails if a case fails, and is skipped (status 77) if all of its cases are skipped. A case runs again if a
-# measured number is off (off, near, expect_share). A case that runs for half an hour is taken to hang: it fails, and the
-# log shows its processes.
+# measured number is off (off, near, expect_share). A case that runs for half an hour is taken to hang: it fails, and
+# the log shows its processes.
 #
-# Scripts run in parallel (make -j check). Cases that measure, or that load the machine so much that others would suffer,
-# run alone. A script lists such cases in the variable measures before it calls run_cases: SOMETHING for both functions
-# of that name, or long_SOMETHING for one; measures=yes means all cases. They run after the other cases of the script, while no case of another script runs. The
-# listed cases are skipped with a sanitized ptprofil, because its measurements mean nothing.
+# Scripts run in parallel (make -j check). Cases that measure, or that put a heavy load on the machine, run alone. A
+# script lists such cases in the variable measures before it calls run_cases: SOMETHING for both functions of that name,
+# or long_SOMETHING for one; measures=yes means all cases. They run after the other cases of the script, while no case of
+# another script runs. The listed cases are skipped with a sanitized ptprofil, because its measurements mean nothing.
 #
 # PTPROFIL, TARGETS: the program, and the folder of the programs to profile, if they are not in the build tree.
 # PTPROFIL_TEST_SKIP_E2E=1: skips all scripts.
@@ -84,7 +84,7 @@ is_sanitized() {
 }
 
 if is_sanitized; then
-    export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}disable_coredump=0 # it would lower CMD's limit, too
+    export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}disable_coredump=0 # otherwise, CMD would inherit a limit of 0
 fi
 
 need() { # need COMMAND...
@@ -114,7 +114,7 @@ report() {
 nobody=65534
 as_nobody=(setpriv --reuid=$nobody --regid=$nobody --clear-groups)
 
-# For cases in which root runs commands as another user in the case's directory.
+# For cases where root runs commands as another user in the case's directory.
 need_root() {
     [ "$(id -u)" = 0 ] || skip "needs root"
     need setpriv
@@ -125,8 +125,8 @@ need_root() {
 # may take this many times as long.
 patience=$((10 * slow))
 
-# nap SECONDS: like sleep, but without a process. The COMMAND of poll_until should not start processes either, so that the
-# waiting shell takes no CPU time from the programs that it waits for.
+# nap SECONDS: like sleep, but without a process. The COMMAND of poll_until should not start processes either, so that
+# the waiting shell takes no CPU time from the programs that it waits for.
 nap() {
     read -r -t "$1" <>"$scratch/never" || :
 }
@@ -141,8 +141,8 @@ poll_until() {
     done
 }
 
-# within SECONDS COMMAND...: runs COMMAND, and kills it if it takes longer than SECONDS. Returns its status, or 124 if it
-# was killed. COMMAND runs in this shell's process group, like any command in a script.
+# within SECONDS COMMAND...: runs COMMAND, and kills it if it takes longer than SECONDS. Returns its status, or 124 if
+# it was killed. COMMAND runs in this shell's process group, like any command in a script.
 within() {
     local seconds=$1 pid status=0
     shift
@@ -216,8 +216,8 @@ is_traced() {
     ! is_untraced "$1"
 }
 
-# profile_its_work PID MS COMMAND...: COMMAND runs ptprofil, which attaches to PID. It ends by SIGTERM when PID has used MS
-# milliseconds of CPU time meanwhile, however long that takes on a busy machine.
+# profile_its_work PID MS COMMAND...: COMMAND runs ptprofil, which attaches to PID. SIGTERM ends it after PID has used
+# MS more milliseconds of CPU time, which may take long on a busy machine.
 profile_its_work() {
     local target=$1 ms=$2 front status=0
     shift 2
@@ -282,7 +282,8 @@ command_of() {
 }
 
 # same_as_alone COMMAND...: runs COMMAND alone and under ptprofil, and fails unless status, output and errors are equal.
-# Standard input is the file "in", if it exists. SAME_TIMEOUT: seconds (default 30); SAME_OPTIONS: more options of ptprofil.
+# Standard input is the file "in", if it exists. SAME_TIMEOUT: seconds (default 30); SAME_OPTIONS: more options of
+# ptprofil.
 same_as_alone() {
     local input=/dev/null alone=0 profiled=0
     [ ! -e in ] || input=$PWD/in
@@ -296,13 +297,13 @@ same_as_alone() {
     [ -s profile.folded ] || fail "no profile was written: $*"
 }
 
-# Folded stacks are lines "FRAME;FRAME MICROSECONDS". The first frame is the process. If the last frame is in brackets, it
-# is a system call.
+# Folded stacks are lines "FRAME;FRAME MICROSECONDS". The first frame is the process. If the last frame is in brackets,
+# it is a system call.
 total_of() { # total_of FILE: sum of the weights
     awk '{ sum += $NF } END { printf "%d\n", sum }' "$1"
 }
 
-# weight_of FILE NAME: sum of the stacks whose leaf function is NAME, in user code or in a system call that NAME made.
+# weight_of FILE NAME: sum of the stacks with the leaf function NAME, in user code or in a system call that NAME made.
 weight_of() {
     awk -v name="$2" '
         {
@@ -364,7 +365,7 @@ near() {
     }' || off "$1 is too far off"
 }
 
-# end_leftovers DIRECTORY: kills all processes whose working directory is DIRECTORY or below it. A case left them.
+# end_leftovers DIRECTORY: kills processes that a case left: all with a working directory in DIRECTORY or below it.
 end_leftovers() {
     local pid
     find /proc/[0-9]*/cwd -maxdepth 0 \( -lname "$1" -o -lname "$1/*" -o -lname "$1 (deleted)" \) 2>/dev/null |
@@ -382,14 +383,14 @@ finish() {
     rm -rf "$scratch"
 }
 
-# Starts to watch the machine. Other guests of its host may take its CPUs away for so long that a measurement is
-# worthless. The program stalls logs long interruptions; /proc/stat counts short ones as stolen time.
+# Starts to watch the machine. On a virtual machine, other guests can take CPU time away and spoil a measurement. The
+# program stalls logs long interruptions; /proc/stat counts short ones as stolen time.
 watch_machine() {
     : >"$scratch/stalls"
     [ "$slow" = 1 ] || return 0
     setsid "$TARGETS/stalls" "$scratch/stalls" 9>&- >/dev/null 2>&1 </dev/null &
     stalls_pid=$!
-    disown $stalls_pid # its end is nothing to tell
+    disown $stalls_pid # bash must not report its end
 }
 
 stolen_ms() {
@@ -405,7 +406,8 @@ stalls_told() {
 }
 
 # machine_trouble BEGAN_MS STOLEN_MS STALLS: prints how long CPUs were missing since BEGAN_MS. STOLEN_MS and STALLS are
-# the values of stolen_ms and stalls_told at that time. Succeeds if the interruptions were enough to spoil a measurement.
+# the values of stolen_ms and stalls_told at that time. Succeeds if the interruptions were enough to spoil a
+# measurement.
 machine_trouble() {
     local gone took stolen
     gone=$(tail -n "+$(($3 + 1))" "$scratch/stalls" | awk '{ sum += $2 } END { print sum + 0 }')
@@ -415,7 +417,7 @@ machine_trouble() {
     [ "$gone" -ge 50 ] || [ $((stolen * 100)) -ge $((took * $(nproc) * 5)) ]
 }
 
-function_of() { # function_of NAME: of the case
+function_of() { # function_of NAME: prints the name of the case's function
     local kind=case other=long
     [ "${PTPROFIL_TEST_LONG:-}" != 1 ] || kind=long other=case
     case $1 in long_*) ! declare -F "$1" || return 0 ;; esac
@@ -517,7 +519,7 @@ runs_alone() { # runs_alone NAME
     is_named yes || is_named "$1"
 }
 
-in_turn() { # in_turn NAME...: those that run alone last
+in_turn() { # in_turn NAME...: prints the names, with the cases that run alone at the end
     local name alone=
     for name; do
         if runs_alone "$name"; then alone="$alone $name"; else echo "$name"; fi
@@ -526,7 +528,7 @@ in_turn() { # in_turn NAME...: those that run alone last
 }
 
 # wait_for_turn NAME: waits until the case may run, alone or beside others. A shell that waits to be alone gives up its
-# shared lock first, so that others can run meanwhile. A shell that is alone stays alone for its next such case.
+# shared lock first, so that others can run in that time. A shell that is alone stays alone for its next such case.
 wait_for_turn() {
     local lock=--shared
     ! runs_alone "$1" || lock=--exclusive

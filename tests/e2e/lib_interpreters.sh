@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# Sourced by tests that try the interpreters of this machine.
+# Sourced by tests that use the installed interpreters.
 
-# All interpreters of Python 3.8 and later on this machine: the system's python3, and those of pyenv.
+# Prints the installed Pythons of version 3.8 or later: the system's, and pyenv's.
 pythons() {
     local python
     for python in /usr/bin/python3 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.*/bin/python3 \
@@ -13,7 +13,7 @@ pythons() {
     done
 }
 
-with_each_python() { # with_each_python CHECK: the function is called with each as its argument
+with_each_python() { # with_each_python CHECK: calls the function CHECK with each installed Python
     local python found=''
     for python in $(pythons); do
         echo "  $python"
@@ -23,7 +23,7 @@ with_each_python() { # with_each_python CHECK: the function is called with each 
     [ -n "$found" ] || skip "no Python from 3.8 to 3.14 here"
 }
 
-# Versions of other languages whose functions are shown.
+# The versions of other interpreters that ptprofil supports.
 is_known_perl() {
     perl -MConfig -e 'exit !($] >= 5.036 && $] < 5.037 && $Config{usethreads})'
 }

@@ -3,8 +3,8 @@
 #
 # Sourced by tests that profile a command in intervals.
 
-# work FILE N: works in itself and in children, each of which is a new program, at least N times and until FILE exists.
-# Writes its CPU time to the file times.
+# work FILE N: a command that works in itself and in new programs, at least N times and until FILE exists. Writes its
+# CPU time to the file times.
 cat >"$scratch/work" <<'END'
 #!/bin/bash
 for ((round = 0; round < $2 || ! $(test -e "$1"; echo $(($? == 0))); round++)); do
@@ -15,7 +15,7 @@ times >times
 END
 chmod +x "$scratch/work"
 
-# The CPU time in microseconds that the command told.
+# Prints the CPU time that the command measured, in microseconds.
 told_us() {
     tr 'ms' '  ' <times | awk '{ sum += ($1 + $3) * 60 + $2 + $4 } END { printf "%d\n", sum * 1e6 }'
 }

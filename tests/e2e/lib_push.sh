@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# Sourced by tests that send profiles to a server, which push_server.py is, after lib_intervals.sh. Skips all of them if
-# nothing can be sent.
+# Sourced after lib_intervals.sh by tests that send profiles to a server (push_server.py). Skips the script if ptprofil
+# cannot send.
 
 with_curl=true
 "$PTPROFIL" --version | grep -q 'libcurl  *left out' && with_curl=false
@@ -24,11 +24,11 @@ set_mode() {
     mv mode.new mode
 }
 
-requests() { # requests [MODE]: how many came
+requests() { # requests [MODE]: prints how many the server received (in MODE)
     cat got/*.headers 2>/dev/null | grep -c "^mode ${1:-}"
 }
 
-came() { # came N [MODE]
+came() { # came N [MODE]: the server received at least N requests (in MODE)
     [ "$(requests ${2:-})" -ge "$1" ]
 }
 

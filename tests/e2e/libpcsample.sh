@@ -74,7 +74,7 @@ case_alone() {
     "$TARGETS/pcsample_signals" alone || fail "status $?"
 }
 
-# A tracer that is none of ours must not be taken for one.
+# The library must not mistake another tracer for ptprofil.
 case_other_tracer() {
     need strace
     strace -f -e trace=none -o /dev/null true 2>err || skip "strace does not work here: $(cat err)"
@@ -108,7 +108,7 @@ END
     ! grep kill trace || fail "a signal was sent"
 }
 
-# served TARGET...: it ends well under ptprofil, sampled hardly ever and often.
+# served TARGET...: TARGET must end with status 0 under ptprofil, at a low and at a high rate.
 served() {
     local rate status=0
     for rate in 1 2000; do
@@ -137,7 +137,7 @@ long_served_in_threads() {
     served pcsample_calls threads "${full:+1}500"
 }
 
-# Nobody serves, and still nothing is noticed.
+# With --calls=off, the library behaves as without ptprofil.
 case_calls_off() {
     within 60 "$PTPROFIL" -q --calls=off -o profile.folded -- "$TARGETS/pcsample_signals" alone || fail "status $?"
 }
@@ -191,7 +191,7 @@ long_static() {
     answers ./program
 }
 
-# Nothing but the call is exported, and nothing but errno is wanted from outside.
+# The library exports only pcsample, and needs only errno from other libraries.
 case_symbols() {
     need nm readelf
     need_library
@@ -207,7 +207,7 @@ case_symbols() {
     grep -q 'SONAME.*\[libpcsample\.so\.1\]' dynamic && [ "$(grep -c NEEDED dynamic)" = 1 ] || fail "$(cat dynamic)"
 }
 
-# Where the C library has no profil and sprofil, libpcsample brings them.
+# With a C library without profil and sprofil (musl), libpcsample provides them.
 long_musl() {
     need musl-gcc make pkg-config strip
     [ -x "$source_dir/configure" ] || skip "no configure here"

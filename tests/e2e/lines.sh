@@ -99,7 +99,7 @@ case_separate_debug_information() {
     fi
 }
 
-# A debug file that only a server has. A server that lacks the file, or does not answer, does no harm.
+# A debug file from a debuginfod server. A server that lacks the file, or does not answer, does no harm.
 case_debug_information_from_a_server() {
     need python3 objcopy strip readelf
     python3 -c 'import ctypes; ctypes.CDLL("libdebuginfod.so.1")' 2>/dev/null || skip "no libdebuginfod here"
@@ -121,7 +121,7 @@ s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(); print(s.getsockname()
     DEBUGINFOD_URLS=http://127.0.0.1:$(cat mute) within 60 "$PTPROFIL" --by=line -- ./program 2>err || fail "status $?"
     grep -qF '[no line]' err || fail "lines from nowhere:" "$(cat err)"
     DEBUGINFOD_TIMEOUT=60 DEBUGINFOD_URLS=http://127.0.0.1:$port expect_line
-    grep -q "GET /buildid/$id/debuginfo.* 200" server || fail "nobody asked for the file:" "$(cat server)"
+    grep -q "GET /buildid/$id/debuginfo.* 200" server || fail "the file was not requested:" "$(cat server)"
 }
 
 # Without -g only the function is known, and a hint says what to do.
@@ -131,10 +131,10 @@ case_without_debug_information() {
     grep -qE '\[no line\] +outer$' err || off "no row without a line:" "$(cat err)"
     grep -q 'hint: no line information for program: compile it with -g' err || fail "no hint:" "$(cat err)"
     within 20 "$PTPROFIL" -- ./program 2>err || fail "status $?"
-    ! grep -q 'no line information' err || fail "a hint that nobody asked for:" "$(cat err)"
+    ! grep -q 'no line information' err || fail "an unnecessary hint:" "$(cat err)"
 }
 
-# Of a path that is too long the end is kept.
+# A path that is too long is shortened at its beginning.
 case_paths_are_cut_at_the_beginning() {
     program -g
     COLUMNS=60 within 20 "$PTPROFIL" --by=line -- ./program 2>err || fail "status $?"

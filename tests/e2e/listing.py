@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# listing.py JSON CSV: reads both with Python's own readers, holds that they have the same rows and that what they say fits
-# together, and prints the sum of the rows' times in nanoseconds.
+# listing.py JSON CSV: reads both files with Python's own parsers, checks that they have the same rows and are
+# consistent, and prints the sum of the rows' times in nanoseconds.
 
 import csv
 import json

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# ptprofil attaches to processes in every state, samples them, and releases them in every way. Afterwards each is as
-# before, seen from outside and by itself.
+# ptprofil attaches to processes in every state, samples them, and ends in every way. Afterwards, neither /proc nor the
+# process itself shows a change.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -11,9 +11,10 @@ seconds=0.1
 repetitions=${PTPROFIL_TEST_REPETITIONS:-2}
 cycles=50 races=20
 [ -z "$full" ] || cycles=1000 races=500
-at_once=4 # processes that are looked at side by side
+at_once=4 # processes tested in parallel
 
-# start_state KIND [THREADS]: sets target, keeper (its parent; pids) and left_out, of its portrait.
+# start_state KIND [THREADS]: starts a process in this state. Sets target and keeper (the process and its parent; pids),
+# and left_out (the parts of its portrait that may change).
 start_state() {
     local letter=S
     left_out=
@@ -24,7 +25,7 @@ start_state() {
     stopped | suspended) letter=T ;;
     vfork) letter=D ;;
     esac
-    # Without rseq, by which the kernel writes a thread's CPU into its memory.
+    # Without rseq, because the kernel would write each thread's CPU into its memory.
     GLIBC_TUNABLES=glibc.pthread.rseq=0 "$TARGETS/states" "$1" ready release "${@:2}" 2>states.err &
     keeper=$!
     poll_until 20 test -e ready || fail "$1: does not get ready" "$(cat states.err)"
@@ -54,7 +55,7 @@ is_unchanged() {
     portrait >after && cmp -s before after
 }
 
-used_ticks() { # of CPU time
+used_ticks() { # prints the target's CPU time, in ticks
     local text
     read -r text <"/proc/$target/stat"
     text=${text##*) }
@@ -62,7 +63,7 @@ used_ticks() { # of CPU time
     echo $((${12} + ${13}))
 }
 
-goes_on() { # if it is one that works
+goes_on() { # goes_on KIND: the target's CPU time grows, if KIND works at all
     local used
     case $1 in running | all | leaderless | churning) ;; *) return 0 ;; esac
     used=$(used_ticks)
@@ -73,7 +74,7 @@ has_used_more() {
     [ "$(used_ticks)" -gt "$1" ]
 }
 
-is_traced() { # any of its threads
+is_traced() { # at least one thread of the target is traced
     grep -qs '^TracerPid:.*[1-9]' /proc/"$target"/task/*/status
 }
 
@@ -86,18 +87,19 @@ has_tracer() {
     [ "$tracer" ]
 }
 
-# A byte in the C library, at each entry; but nothing while a child whose maker has not come back from vfork has its memory.
+# The C library has breakpoints. In state D there are none: the target waits in vfork, and its child uses the same
+# memory.
 has_planted() {
     ! is_in_state D || return 0
     portrait | grep -q '^code of .*/libc\..*: [1-9][0-9]* bytes changed'
 }
 
-# leave_by done|INT|tracer|front on|off: attaches to the target, with or without calls, samples for a while, and ends in
-# the given way.
+# leave_by done|INT|tracer|front on|off: attaches to the target, with or without --calls, samples for a while, and ends:
+# after --duration, by SIGINT, or by killing the tracer or the front.
 leave_by() {
     local way=$1 calls=$2 duration=60 status=0
     [ "$way" != done ] || duration=$seconds
-    # In a script, what is in the background ignores SIGINT.
+    # A script's background commands ignore SIGINT by default.
     env --default-signal=INT "$PTPROFIL" -q -F 1000 -d $duration --calls="$calls" -o profile.folded -p "$target" 2>err &
     front=$! tracer=
     if [ "$way" != done ]; then
@@ -119,7 +121,7 @@ leave_by() {
     esac
 }
 
-release() { # release KIND: the target goes on, and says itself that all was well
+release() { # release KIND: lets the target go on, which checks that nothing has changed
     local status=0
     : >release
     poll_until 30 is_gone_or_zombie "$keeper" || fail "$1: does not go on" "$(show_family "$keeper")"
@@ -127,7 +129,7 @@ release() { # release KIND: the target goes on, and says itself that all was wel
     [ $status = 0 ] || fail "$1: status $status" "$(cat states.err)"
 }
 
-# is_left_alone KIND [THREADS]: by all ways, without and with the calls.
+# is_left_alone KIND [THREADS]: attaching and ending in each way, without and with --calls, leaves no change.
 is_left_alone() {
     local way calls
     start_state "$@"
@@ -141,7 +143,7 @@ is_left_alone() {
     release "$1"
 }
 
-# are_left_alone KIND...: side by side
+# are_left_alone KIND...: is_left_alone for each KIND, $at_once in parallel.
 are_left_alone() {
     local kind status=0
     for kind; do
@@ -156,7 +158,7 @@ are_left_alone() {
     done
 }
 
-threads_left_out() { # how many threads nobody traces
+threads_left_out() { # prints the number of untraced threads
     grep -l '^TracerPid:\s*0$' /proc/"$target"/task/*/status 2>/dev/null | wc -l
 }
 
@@ -169,7 +171,8 @@ attach_for_long() { # attach_for_long OPTION...: sets front
     front=$!
 }
 
-# All threads are traced, however many come and go while ptprofil attaches: an untraced one would make more of them.
+# All threads are traced, however many start and end while ptprofil attaches. An untraced thread would start other
+# untraced ones.
 long_every_thread() {
     local i repetitions=5
     start_state churning ${full:+200}
@@ -182,7 +185,7 @@ long_every_thread() {
     release churning
 }
 
-# A process whose first thread has ended ends with its last thread. Then ptprofil has nothing to wait for.
+# A process whose first thread has ended lives until its last thread ends. Then ptprofil ends, too.
 case_ends_without_its_leader() {
     start_state leaderless
     attach_for_long
@@ -192,12 +195,13 @@ case_ends_without_its_leader() {
 }
 
 
-# attach_once OPTION...: attaches for a moment. A mark in the environment shows which processes it left behind.
+# attach_once OPTION...: attaches for a moment. A variable in the environment identifies processes that it leaves
+# behind.
 attach_once() {
     PTPROFIL_TEST_MARK=$PWD within 20 "$PTPROFIL" -q -F 1000 "$@" -p "$target" 2>err
 }
 
-leftovers() { # processes of ours
+leftovers() { # prints processes that attach_once left behind
     grep -lz "^PTPROFIL_TEST_MARK=$PWD\$" /proc/[0-9]*/environ 2>/dev/null
 }
 
@@ -205,8 +209,8 @@ has_no_leftovers() {
     [ -z "$(leftovers)" ]
 }
 
-# A thread that cannot be reached, as it waits in the kernel, does not delay ptprofil: other processes are sampled. If
-# ptprofil had changed its code, a message says that it was released unchanged.
+# A thread that does not stop, because it waits in the kernel, does not delay ptprofil: other processes are sampled. If
+# such a thread is released without having stopped, a message says so.
 case_out_of_reach() {
     local other status=0
     start_state vfork
@@ -230,10 +234,10 @@ case_out_of_reach() {
     : >release
     wait $front || status=$?
     [ $status = 0 ] || fail "status $status" "$(cat err)"
-    grep -q '1 thread was let go without having stopped' err || fail "nothing says so: $(cat err)"
+    grep -q '1 thread was let go without having stopped' err || fail "not reported: $(cat err)"
 }
 
-# find_freezer: makes a control group that can be frozen. Sets group, freeze_file, and the words for frozen and thawed.
+# find_freezer: makes a control group that can be frozen. Sets group, freeze_file, and the values frozen and thawed.
 find_freezer() {
     local place
     for place in /sys/fs/cgroup /sys/fs/cgroup/unified /sys/fs/cgroup/freezer; do
@@ -292,7 +296,7 @@ long_again_and_again() {
     release all
 }
 
-# It execs while it is attached to, from any thread.
+# Any thread of the target execs while ptprofil attaches.
 long_execs_meanwhile() {
     local i status=0
     "$TARGETS/exec_on" ready end 2>states.err &
@@ -302,7 +306,7 @@ long_execs_meanwhile() {
         attach_once -d "0.0$((SRANDOM % 3 + 1))" || fail "time $i: status $?: $(cat err)"
         is_traced && fail "time $i: it is still traced"
     done
-    # What has been lost sight of could not be seen to end.
+    # If ptprofil had lost the process, it would not notice its end.
     attach_once &
     front=$!
     poll_until 10 is_traced || fail "it is not traced"
@@ -312,7 +316,7 @@ long_execs_meanwhile() {
     wait $front || fail "status $?: $(cat err)"
 }
 
-# The process ends while ptprofil attaches to it: it is sampled to its end, or was already gone.
+# The target ends while ptprofil attaches: it is sampled to its end, or a message says that it has ended.
 case_ends_meanwhile() {
     local i status ends='there is no such process|it has ended, and only waits' seen=0
     for ((i = 0; i < races; i++)); do
@@ -330,7 +334,7 @@ case_ends_meanwhile() {
         wait "$target" || status=$?
         [ $status = 40 ] || fail "time $i: status $status: $(cat states.err)"
     done
-    echo "  $seen of $races were there to be seen"
+    echo "  $seen of $races were sampled"
 }
 
 long_sleeping() {
@@ -345,8 +349,9 @@ long_churning() {
     at_once=2 are_left_alone churning leaderless
 }
 
-# However many threads come while all are looked at, what was written is taken back: those are made elsewhere. So few that
-# there is a jump; and when the front has gone, nobody comes after the tracer.
+# Threads start all the time while ptprofil checks that no thread is in its jump, before it removes the jump. It
+# succeeds, because new threads start elsewhere. Twelve threads are few enough for a jump. After a kill of the front,
+# only the tracer can do this.
 long_churning_with_jumps() {
     local i way
     start_state churning 12

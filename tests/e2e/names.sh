@@ -5,7 +5,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-# named FUNCTION PERCENT COMMAND...: FUNCTION has at least PERCENT of the CPU time.
+# named FUNCTION PERCENT COMMAND...: in a profile of COMMAND, FUNCTION must have at least PERCENT of the CPU time.
 named() {
     local name=$1 least=$2
     shift 2
@@ -37,7 +37,7 @@ long_static_pie() {
     all_kinds "$TARGETS/names_static_pie"
 }
 
-# Without symbols: the module, and where in it the function begins.
+# Without symbols, a function is shown as its module and the offset of its first byte.
 long_stripped() {
     need strip nm
     local program start
@@ -49,7 +49,7 @@ long_stripped() {
     done
 }
 
-# One whose file is gone while it runs still gives its names.
+# A program whose file is deleted while it runs has its names.
 case_deleted() {
     cp "$TARGETS/names_pie" gone
     named named_work 70 ./gone -u plain
@@ -57,8 +57,8 @@ case_deleted() {
     named named_work 70 ./gone -u plain
 }
 
-# ptprofil keeps the file of each program open for its names. The last of many has its names, too, whatever limit of
-# open files the shell had.
+# ptprofil keeps the file of each program open for its names. The last of many programs has its names, too, with any
+# limit of open files.
 case_many_programs() {
     local i
     mkdir many
@@ -72,7 +72,7 @@ case_many_programs() {
     [ "$(weight_of profile.folded spin_half)" -gt 1000 ] || off "$(cat profile.folded)"
 }
 
-# A file that is replaced while it runs gives its own names, not those of the new file.
+# A program whose file is replaced while it runs has the names of the old file.
 case_replaced() {
     cp "$TARGETS/names_pie" program
     cp "$TARGETS/mix" other
@@ -90,7 +90,7 @@ long_dlopen() {
     named plugin_work 50 "$TARGETS/loader" -u ./plugin.so 300
 }
 
-# A function that was there before is called by a library that came later.
+# A library that is loaded later calls a function of the program.
 long_dlopen_in_the_middle() {
     cp "$TARGETS/plugin.so" .
     named loader_work 60 "$TARGETS/loader" -c ./plugin.so 500
@@ -99,15 +99,15 @@ long_dlopen_in_the_middle() {
     [ "$called" -ge 400000 ] || off "called: $called us of 500000" "$(cat profile.folded)"
 }
 
-# wrong_plugin FILE: how much of the time in two libraries, one of which is called by each of two functions, is shown as the
-# other one's, in percent.
+# wrong_plugin FILE: prints the percentage of the two libraries' time that is shown in the wrong one. The caller shows
+# which library is right.
 wrong_plugin() {
     awk '/;runs_even;plugin;even_|;runs_odd;plugin;odd_/ { right += $NF } /;runs_even;plugin;odd_|;runs_odd;plugin;even_/ { wrong += $NF }
          END { if (!right) exit 1; printf "%d", 100 * wrong / (right + wrong) }' "$1"
 }
 
-# Libraries that take turns at one address have their own names, though the program is never caught in them: what they call
-# is the program's own. The second time the kernel does not tell what is mapped at one address.
+# Two libraries take turns at one address. Their frames have the right names, although samples hit only the program's
+# own function that they call. In the second run, the kernel lacks the ioctl that returns the mapping at an address.
 long_reopened() {
     need gcc
     cat >plugin.c <<'END'
@@ -270,11 +270,11 @@ int main(int count, char **arguments)
 }
 END
     library_in_an_archive
-    gcc -m32 -isystem "/usr/include/$(gcc -print-multiarch)" part.c -shared -o part.so 2>/dev/null || return 0 # no 32-bit programs here
+    gcc -m32 -isystem "/usr/include/$(gcc -print-multiarch)" part.c -shared -o part.so 2>/dev/null || return 0 # 32-bit programs cannot be compiled
     library_in_an_archive -m32 -isystem "/usr/include/$(gcc -print-multiarch)"
 }
 
-# library_in_an_archive FLAGS...: of the compiler; with names in stacks and in an annotation.
+# library_in_an_archive FLAGS...: compiles the library with FLAGS. Its names are in stacks and in --annotate.
 library_in_an_archive() {
     gcc "$@" -g -O1 -fPIC -shared -Wl,--build-id part.c -o part.so && gcc "$@" -O1 -w archive.c -o archive || fail "gcc"
     head -c 20480 /dev/zero | tr '\0' P >whole.zip
@@ -288,7 +288,7 @@ library_in_an_archive() {
     grep -q 'i < 1000000' annotated || fail "no source:" "$(cat annotated)"
 }
 
-# Names of other languages than C, such as Ada, which only the file reveals; two functions of one name.
+# Names in Ada, a language that is recognized by symbols in the program's file; two functions with one name.
 case_ada() {
     need gnatmake
     cat >hot.adb <<'END'
@@ -342,11 +342,11 @@ case_jit() {
     local map
     map=/tmp/perf-$(cat pid).map
     expect_jit "$map"
-    # A semicolon in a name must not make two frames of it.
+    # A name with a semicolon must stay one frame.
     ! grep -q ';y' profile.folded || fail "a semicolon of a name has become a frame's end:" "$(cat profile.folded)"
 }
 
-# expect_jit MAP: both functions have their names; the map is removed.
+# expect_jit MAP: both functions must have their names. Removes the map.
 expect_jit() {
     [ -e "$1" ] || fail "the target left no map"
     rm -f "$1"
@@ -354,7 +354,7 @@ expect_jit() {
     [ "$(matching_weight profile.folded 'Made::second')" -gt 50000 ] || off "$(cat profile.folded)"
 }
 
-# Some compilers write their map when the process ends, others all the time.
+# Some JIT compilers write their map when the process ends, others during the run.
 case_jit_map_when_it_is_written() {
     local when
     for when in last grows; do
@@ -375,7 +375,7 @@ long_jit_map_after_attaching() {
     expect_jit /tmp/perf-$target.map
 }
 
-# The process has a /tmp of its own, which goes when it ends.
+# The process has its own /tmp, which is unmounted when it ends.
 long_jit_map_in_another_place() {
     [ "$(id -u)" = 0 ] || skip "needs root"
     need unshare mount
@@ -388,7 +388,7 @@ long_jit_map_in_another_place() {
     expect_share profile.folded made_first 25
 }
 
-# The map of a process that had this number before names nothing.
+# The map of an earlier process with the same number is not used.
 long_jit_map_of_another_process() {
     # shellcheck disable=SC2016
     within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c '
@@ -406,7 +406,7 @@ hints_at() {
     grep -q "hint: $name" err || off "no hint at $name" "$(cat err)"
 }
 
-# By what is mapped, as the program may be a mere launcher.
+# Runtimes are recognized by their mapped libraries, because the program may be only a launcher.
 case_runtimes_are_hinted_at() {
     ! is_sanitized || skip "nothing can be preloaded"
     cp "$TARGETS/plugin.so" libjvm.so
@@ -422,7 +422,7 @@ case_node_is_hinted_at() {
     hints_at Node.js: node -e 'let s = 0; for (let i = 0; i < 1e8; i++) s = (s * 31 + i) | 0; if (s === 1) process.exit(3)'
 }
 
-# Without a map only the fact that it is code is known. Its time is shown nevertheless.
+# Generated code without a map has no names. Its time is shown nevertheless.
 long_jit_unnamed() {
     # shellcheck disable=SC2016
     within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c '"$1" 300 & wait; rm -f /tmp/perf-$!.map' - "$TARGETS/jit" ||
@@ -469,7 +469,7 @@ END
         END { exit !found }' profile.folded || off "$(cat profile.folded)"
 }
 
-# rows_of FILE NAME: how many rows of the table in FILE have that name
+# rows_of FILE NAME: prints the number of rows for NAME in FILE's table.
 rows_of() {
     awk -v name="$2" '$1 == "samples" { rows = 1; next } $NF == "total" { exit } rows {
         for (i = 0; i < 6; i++) # numbers
@@ -549,7 +549,7 @@ END
     done
 }
 
-# Of a C++ function in another object, by its entry in the procedure linkage table.
+# The entry of a C++ function in the procedure linkage table has the function's name with @plt.
 long_c_plus_plus_plt() {
     need g++
     echo 'namespace far { void away(int n) { asm volatile("" : "+r"(n)); } }' >far.cc
@@ -578,10 +578,10 @@ long_odd_names() {
         expect_share profile.folded named_work 70
     done
     # each line is one stack and one number
-    ! grep -vE '^[^;]+(;[^;]+)+ [0-9]+$' profile.folded || fail "a line that is none"
+    ! grep -vE '^[^;]+(;[^;]+)+ [0-9]+$' profile.folded || fail "a malformed line"
 }
 
-# In another mount namespace a path means something else.
+# A path means another file in another mount namespace or below another root directory.
 long_other_root() {
     [ "$(id -u)" = 0 ] || skip "needs root"
     need unshare
@@ -616,8 +616,7 @@ END
     [ $status = 0 ] || fail "status $status" "$(cat err)"
 }
 
-# A changed mode makes a copy of the file in the upper layer. Some kernels show another inode number for it where it is
-# mapped.
+# chmod copies the file to the overlay's upper layer. Some kernels then show another inode number in /proc/PID/maps.
 long_changed_in_overlay() {
     # shellcheck disable=SC2016
     in_overlay sh -c 'chmod 700 merged/names_pie && exec "$PTPROFIL" -q -F 1000 -o profile.folded -- merged/names_pie plain 600'
@@ -632,7 +631,7 @@ case_changed_in_overlay_while_it_runs() {
     [ "$(weight_of profile.folded steady_work)" -gt 1000 ] || off "$(cat profile.folded)"
 }
 
-# What the process has mapped is what was there before.
+# A file in an overlay is overwritten while it is mapped: the process keeps the old file, and the names come from it.
 case_rewritten_in_overlay() {
     # shellcheck disable=SC2016
     in_overlay sh -c 'merged/loader -c merged/plugin.so 60000 & until grep -q plugin.so /proc/$!/maps; do sleep 0.02; done

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# Takes requests of OTLP apart: otlp_parts.py FOLDER FILE... protoc decodes them. Writes the stacks, root first, with their
-# nanoseconds as FOLDER/KIND.folded, the attributes of resources as FOLDER/resources, and the other attributes as
-# FOLDER/attributes. Fails where a request breaks a rule of profiles.proto.
+# Decodes OTLP requests with protoc: otlp_parts.py FOLDER FILE... Writes the stacks, root first, with their nanoseconds
+# to FOLDER/KIND.folded, the attributes of resources to FOLDER/resources, and the other attributes to FOLDER/attributes.
+# Fails if a request breaks a rule of profiles.proto.
 import collections
 import gzip
 import os
@@ -21,7 +21,7 @@ def text_of(quoted):
     return quoted.encode("latin-1").decode("unicode_escape").encode("latin-1")
 
 
-# The text format of protoc, as a dictionary of lists.
+# Parses protoc's text format into a dictionary of lists.
 def parse(lines):
     message = collections.defaultdict(list)
     for line in lines:
@@ -125,7 +125,7 @@ class Request:
                     self.take_profile(profile)
         self.check_tables()
 
-    # No element is there twice, and none is there for nothing.
+    # No element of a table is a duplicate, and none is unused.
     def check_tables(self):
         for table, elements in self.tables.items():
             assert len(elements) == len(set(map(str, elements))), (table, "has an element twice")

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The page of the html format: its numbers, and its use in a browser.
+# The page of the html format: its numbers (viewer.js), and its use in a browser (browse.py).
 
 . "$(dirname "$0")/lib.sh"
 
@@ -9,7 +9,7 @@ find_chromium() {
     command -v chromium || command -v chromium-browser || command -v google-chrome
 }
 
-# used PAGE WAY [FUNCTION...]: opens PAGE in the browser and uses it, see browse.py.
+# used PAGE WAY [FUNCTION...]: opens PAGE in the browser and tests it; see browse.py.
 used() {
     local program
     program=$(find_chromium) || skip "no chromium here"
@@ -17,7 +17,7 @@ used() {
     within 120 python3 "$script_dir/browse.py" "$program" "$@" || fail "status $?"
 }
 
-# recorded FILE... -- ARGUMENT...: one run, written to all of these files.
+# recorded FILE... -- ARGUMENT...: runs ptprofil with ARGUMENTs once, and writes the profile to each FILE.
 recorded() {
     local options=()
     while [ "$1" != -- ]; do
@@ -27,7 +27,7 @@ recorded() {
     within 60 "$PTPROFIL" -q -F 1000 "${options[@]}" "${@:2}" >out 2>err || fail "status $?: $*" "$(cat err)"
 }
 
-reckoned() { # reckoned [PAGE]
+reckoned() { # reckoned [PAGE]: tests the page's calculations, and prints PAGE's total
     node "$script_dir/viewer.js" "$source_dir/data" "$@" 2>viewer.err || fail "viewer.js:" "$(cat viewer.err)"
 }
 
@@ -40,13 +40,14 @@ long_reckoned() {
     near "total, us" $((total / 1000)) "$(total_of a.folded)" 1
 }
 
-# The page shows, zooms and finds, can be used with keys, has a table, keeps the view in its address, and loads nothing.
+# The page shows a flame graph and a table, zooms, searches, works with the keyboard, keeps the view in its address, and
+# loads nothing from elsewhere.
 long_browser() {
     recorded a.html -- -- "$TARGETS/mix" -s 0.5
     used a.html all spin_half
 }
 
-# Two runs compared: the page has both totals, and is used like that of one run.
+# A comparison of two runs: the page has both totals, and is used in the same way.
 long_difference() {
     need node
     need_stored_profiles
@@ -70,7 +71,7 @@ sample() {
     echo
 }
 
-# shown SAMPLES: makes a page of such samples.
+# shown FILE: makes a page of these samples.
 shown() {
     within 30 "$PTPROFIL" report -o a.html "$1" >out 2>err || fail "status $?" "$(cat err)"
 }
@@ -102,7 +103,7 @@ long_waits() {
     used a.html waits
 }
 
-# The program is in one function and then in another one.
+# The program spends its time first in one function, and then in another one.
 long_times() {
     recorded a.html -- -- "$TARGETS/phases" -m 300
     used a.html times phase_first phase_second
@@ -110,7 +111,7 @@ long_times() {
     used a.html limit
 }
 
-# What was marked while the program ran is there to be chosen.
+# The marks of the recording can be chosen on the page.
 long_marks() {
     local phase pid status=0
     "$PTPROFIL" -q -F 1000 --control=ctl -o a.html -- "$TARGETS/phases" -w go 2>err &
@@ -118,7 +119,7 @@ long_marks() {
     for phase in first second; do
         poll_until 60 test -e "go.$phase" || fail "the target has not come to $phase:" "$(cat err)"
         echo "mark </script><b>$phase" >ctl
-        sleep 0.2 # for the tracer to hear it
+        sleep 0.2 # until the mark is recorded
         : >"go.$phase.go"
     done
     : >go.end.go
@@ -134,7 +135,7 @@ long_names() {
     used a.html names 'std::vector<int, std::allocator<int> >::push_back(int const&)' 'std::vector<...>::push_back'
 }
 
-# rank NUMBER ARGUMENT...: writes a file of this rank, whose program has a function called MPI_Barrier.
+# rank NUMBER ARGUMENT...: profiles ./job as this rank, and writes the file rank.NUMBER.pb.gz.
 rank() {
     OMPI_COMM_WORLD_RANK=$1 OMPI_COMM_WORLD_SIZE=3 within 60 "$PTPROFIL" -q -F 1000 -o rank.%r.pb.gz -- ./job "${@:2}" >out 2>err ||
         fail "rank $1: status $?" "$(cat err)"

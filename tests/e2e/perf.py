@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# perf.py FILE: reads what perf script prints as the programs do that draw flame graphs of it, and prints a line for each
-# stack: "COMM;OUTERMOST;...;INNERMOST NANOSECONDS EVENTS". Times must not go back.
+# perf.py FILE: parses the output of perf script like programs that draw flame graphs. Prints a line for each stack:
+# "COMM;OUTERMOST;...;INNERMOST NANOSECONDS EVENTS". Timestamps must not decrease.
 
 import re
 import sys

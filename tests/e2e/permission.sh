@@ -6,7 +6,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-# sleeps_as COMMAND...: COMMAND, which becomes a process that sleeps; its pid is in $target.
+# sleeps_as COMMAND...: starts sleep by COMMAND; sets target to its pid.
 sleeps_as() {
     "$@" sleep 600 &
     target=$!
@@ -56,7 +56,7 @@ case_more_capable() {
     end_target
 }
 
-# As in a container: root, but without the capability.
+# Root without the capability SYS_PTRACE, as in a container.
 case_not_capable() {
     need_root
     sleeps_as env
@@ -74,9 +74,9 @@ case_set_user_id() {
     [ "$(status_field "$target" Uid | cut -f 2)" = 65533 ] || skip "set-user-id is off here"
     refuses 'it runs with the rights of several users' "${as_nobody[@]}"
     end_target
-    chmod a+x .. # the file is opened by name if the process has ended
+    chmod a+x .. # if the process has ended, ptprofil opens the file by its name
     within 20 "${as_nobody[@]}" "$PTPROFIL" -- ./sleep 0 >out 2>err || fail "status $?" "$(cat err)"
-    grep -q 'sleep gains rights when it is started' err || fail "nothing says what it lacks" "$(cat err)"
+    grep -q 'sleep gains rights when it is started' err || fail "the lost rights are not reported" "$(cat err)"
     within 20 "${as_nobody[@]}" "$PTPROFIL" -- sleep 0 >out 2>err || fail "status $?" "$(cat err)"
     ! grep 'gains rights' err || fail "that is no such program"
 }
@@ -88,7 +88,7 @@ case_user_namespace() {
     sleeps_as "${as_nobody[@]}"
     refuses 'it is in another user namespace' "${as_nobody[@]}" unshare --user
     end_target
-    # Its maker may.
+    # The user who made the namespace may attach.
     sleeps_as "${as_nobody[@]}" unshare --user
     within 20 "${as_nobody[@]}" "$PTPROFIL" -q -d 0.1 -p "$target" 2>err || fail "status $?: $(cat err)"
     end_target
@@ -99,14 +99,14 @@ case_seccomp() {
     sleeps_as env
     refuses 'a seccomp filter forbids ptrace' "$TARGETS/refuse" ptrace
     end_target
-    # A filter that allows it is not to blame.
+    # A filter that allows ptrace is not reported as the cause.
     need_root
     sleeps_as env
     refuses 'it belongs to another user' "${as_nobody[@]}" "$TARGETS/refuse" kexec_load
     end_target
 }
 
-# Without it there are no stacks and no calls, but all else.
+# Without process_vm_readv(), ptprofil works with --stacks=none --calls=off.
 case_seccomp_memory() {
     local status=0
     "$TARGETS/mix" -s 30 &
@@ -129,7 +129,7 @@ case_landlock() {
     sleeps_as env
     refuses 'a security module of the kernel refuses it.*Landlock' "$TARGETS/refuse" landlock
     end_target
-    # What it starts itself is in the same sandbox.
+    # The command of ptprofil is in the same sandbox, so ptprofil may trace it.
     within 20 "$TARGETS/refuse" landlock "$PTPROFIL" -q -- true 2>err || fail "status $?: $(cat err)"
 }
 
@@ -214,7 +214,7 @@ case_protects_itself() {
             off "$(cat profile.folded)"
         rm -f ready go end
     done
-    # Attached to only then.
+    # The process protects itself before ptprofil attaches.
     "${as_nobody[@]}" "$TARGETS/protect" ready go end 2>target.err &
     target=$!
     : >go

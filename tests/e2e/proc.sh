@@ -6,7 +6,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-# Without a /proc of its own the search for leaks does not end, or ends the program.
+# LeakSanitizer hangs or crashes if /proc belongs to another namespace.
 ! is_sanitized || export ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
 
 # boxed COMMAND...: runs COMMAND in its own pid and mount namespaces, as process 1, with the /proc of that namespace.
@@ -21,7 +21,7 @@ need_namespaces() {
     unshare "${rootless[@]}" --mount --pid --fork --mount-proc true 2>/dev/null || skip "no namespaces here"
 }
 
-# refuses REGEX COMMAND...: COMMAND runs ptprofil, which prints a line with REGEX, and starts nothing.
+# refuses REGEX COMMAND...: COMMAND runs ptprofil, which must print one line that matches REGEX, and start nothing.
 refuses() {
     local wanted=$1 status=0
     shift
@@ -42,7 +42,7 @@ case_of_another_namespace() {
     refuses '/proc belongs to another pid namespace' unshare "${rootless[@]}" --pid --fork "$PTPROFIL" -q --name bash
 }
 
-# Even if the two /procs have the same number for it, which is chosen here.
+# The same if ptprofil has the same process number in both namespaces (chosen with clone3).
 case_of_another_namespace_by_the_same_number() {
     need_namespaces
     need python3
@@ -53,7 +53,7 @@ SYS_clone3, SIGCHLD = 435, 17
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long
 def clone_as(number):
-    numbers = (ctypes.c_int32 * 2)(number, number)  # here, and around
+    numbers = (ctypes.c_int32 * 2)(number, number)  # in the inner and in the outer namespace
     arguments = (ctypes.c_uint64 * 10)(0, 0, 0, 0, SIGCHLD, 0, 0, 0, ctypes.addressof(numbers), 2)
     return libc.syscall(SYS_clone3, arguments, ctypes.sizeof(arguments))
 for number in range(30000, 300, -1):  # less than any pid_max
@@ -82,7 +82,7 @@ case_none() {
         unshare "${rootless[@]}" --mount sh -c 'mount -t tmpfs none /proc && exec "$0" -q -- touch started' "$PTPROFIL"
 }
 
-# 'unshare --pid' alone moves only what is started from then on.
+# 'unshare --pid' without --fork moves only the children of the process into the new namespace.
 case_children_elsewhere() {
     need_namespaces
     refuses "not in the pid namespace that its children get.*--fork" unshare "${rootless[@]}" --pid "$PTPROFIL" -q -- touch started
@@ -104,7 +104,7 @@ case_replaced() {
 }
 
 # The tracer dies while the front is stopped. Then a process with ptprofil's jump dies, and another process gets its
-# number. That one has the same jump at the same address, made by itself.
+# number. The new process has written the same bytes at the same address itself, so the front must not change them.
 case_number_of_another() {
     local status=0
     need_namespaces
@@ -116,7 +116,7 @@ is_zombie() { grep -q '^State:.Z' "/proc/$1/status"; }
 sleeps() { grep -q '^230 ' "/proc/$1/syscall"; }
 setarch -R "$TARGETS/own_jump" wait planted end jump &
 target=$!
-wanted sleeps $target # of one that has yet to load its libraries the calls are not found
+wanted sleeps $target # the calls are found only after the libraries are loaded
 "$PTPROFIL" -q --calls=on -p $target 2>/dev/null &
 front=$!
 wanted test -e planted
@@ -140,7 +140,7 @@ EOF
     [ $status = 0 ] || fail "status $status" "$(cat out)"
 }
 
-# What CMD has mounted, and has run a program of, it can unmount.
+# CMD can unmount a file system after it ran a program from there.
 case_unmounted() {
     local status=0
     need_namespaces

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The time of many processes by program and by command line: during the run, from one stored profile and from several.
+# --by=program and --by=command for many processes: during the run, from one stored profile, and from several.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -9,7 +9,7 @@ need_stored_profiles
 
 export LC_ALL=C
 
-# Profiles the build of three files, of which the compiler needs long for one, as build.pb.gz.
+# Profiles the build of three C files into build.pb.gz. One of them takes the compiler long.
 profile_build() {
     need gcc make awk
     mkdir -p project/src
@@ -38,14 +38,14 @@ long_a_build() {
     report --by=program build.pb.gz >table
     [ "$(awk '$NF == "total" { print $1, $2 }' table)" = "$(awk '$NF == "total" { print $1, $2 }' table.txt)" ] ||
         fail "other totals:" "$(cat table table.txt)"
-    # Two runs: each command line, and each program, is still one row.
+    # With two profiles, each program is still one row.
     report --by=program -o once.csv build.pb.gz
     report --by=program -o twice.csv build.pb.gz build.pb.gz
     [ "$(wc -l <once.csv)" = "$(wc -l <twice.csv)" ] || fail "$(cat once.csv twice.csv)"
     report --by=command -o once.csv build.pb.gz
     report --by=command -o again.pb.gz build.pb.gz
     report --by=command -o again.csv again.pb.gz
-    cmp once.csv again.csv || fail "stored anew it is other"
+    cmp once.csv again.csv || fail "a profile that is stored again differs"
     grep -q 'src/slow\.c' once.csv || fail "$(cat once.csv)"
 }
 

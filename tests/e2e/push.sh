@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Profiles sent to servers: what arrives, and what happens if the server is slow, dead, or lies.
+# --push: the server receives complete profiles. A slow, dead or lying server does not disturb the command.
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_intervals.sh"
 . "$(dirname "$0")/lib_push.sh"
 
-take_apart() { # take_apart FILE...: sums of what they have, in all.folded
+take_apart() { # take_apart FILE...: decodes pushed profiles into parts/, and adds up their stacks in all.folded
     mkdir -p parts
     python3 "$script_dir/push_parts.py" parts "$@" || fail "it cannot be decoded"
     ! grep -l -a -e secret -e password parts/*.pb parts/*.labels || fail "a command line was sent"
@@ -35,7 +35,7 @@ case_pyroscope() {
     fi
 }
 
-# Processes of another rank, unit or container are series of their own.
+# Processes of another rank, systemd unit or container have their own series.
 case_labels() {
     local group=/sys/fs/cgroup id
     id=$(printf '%064d' $$)
@@ -50,7 +50,7 @@ case_labels() {
     for labels in parts/*.labels; do
         ! grep -q '^process=work$' "$labels" || grep -q '^rank=4$' "$labels" || fail "another rank" "$(cat "$labels")"
     done
-    [ -n "$group" ] || { echo "  nobody can be put into a control group here"; return; }
+    [ -n "$group" ] || { echo "  no process can be moved into a control group here"; return; }
     grep -q "^container_id=$id\$" parts/*.labels || fail "no container" "$(cat parts/*.labels)"
     grep -q "^unit=ptprofil-$$.service\$" parts/*.labels || fail "no unit" "$(cat parts/*.labels)"
     grep -q "^service_name=ptprofil-$$\$" parts/*.labels || fail "no service" "$(cat parts/*.labels)"
@@ -82,12 +82,12 @@ case_wall() {
     near "waiting in s" "$(awk '$1 ~ /^[0-9]+$/ && $3 ~ /^[0-9]+:$/ { sum += $3 - $2 } END { print sum / 1e9 }' raw)" 1 0.4
 }
 
-take_otlp_apart() { # take_otlp_apart FILE...: sums of what they have, in parts/cpu.folded
+take_otlp_apart() { # take_otlp_apart FILE...: decodes OTLP requests, and adds up their stacks in parts/cpu.folded
     mkdir -p parts
     python3 "$script_dir/otlp_parts.py" parts "$@" || fail "it cannot be decoded"
 }
 
-# In ns.
+# sum_of FILE: prints the sum of its stacks in nanoseconds.
 sum_of() {
     awk '{ sum += $NF } END { printf "%.0f\n", sum }' "$1"
 }
@@ -127,7 +127,7 @@ case_otlp_agrees_with_pprof() {
         fail "pprof: $(cat sums); OTLP: $(sum_of parts/cpu.folded) $(sum_of parts/wall.folded)"
 }
 
-# What a server rejects of a request that it takes is reported and counted, and the request is not sent again.
+# A server accepts a request partially: the rejected part is reported and counted, and the request is not sent again.
 case_otlp_partial() {
     start_server partial
     start_work --push="otlp+http://127.0.0.1:$port"
@@ -159,7 +159,7 @@ case_otlp_refused() {
     end_work
 }
 
-# By a socket of this machine, as an agent beside the program has.
+# Through a Unix socket, as a local agent may use.
 case_unix() {
     start_server ok "$(pwd)/socket"
     start_work --push="parca+unix:$(pwd)/socket"
@@ -171,7 +171,7 @@ case_unix() {
     expect_all_time
 }
 
-# A dead server: nothing that fits into the queue is lost, and all of it arrives when the server is back.
+# A dead server: profiles that fit into the queue arrive when the server is back.
 case_dead() {
     start_server ok
     kill $server
@@ -187,7 +187,7 @@ case_dead() {
     expect_all_time
 }
 
-# What a server asks for is obeyed.
+# ptprofil obeys Retry-After.
 case_retry_after() {
     start_server '503 2'
     start_work --push="parca+http://127.0.0.1:$port"
@@ -212,7 +212,7 @@ case_refused() {
     [ "$(sha256sum got/*writeraw | cut -c 1-64 | sort | uniq -d | wc -l)" = 0 ] || fail "sent twice"
 }
 
-# The server takes requests and never answers, breaks off, or sends nonsense: the command notices nothing.
+# The server accepts requests and never answers, breaks off, or sends nonsense: the command is not disturbed.
 case_lying() {
     local mode
     for mode in garbage half endless slow; do
@@ -253,7 +253,7 @@ case_counted() {
         done
         end_work
         files=0
-        for file in all/*; do # nothing is sent of an interval in which nothing ran
+        for file in all/*; do # an interval without samples is not sent
             "$PTPROFIL" report -q -o one.folded "$file" || fail "$file: status $?"
             [ ! -s one.folded ] || files=$((files + 1))
         done

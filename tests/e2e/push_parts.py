@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# Takes requests apart: push_parts.py FOLDER FILE... Each part becomes FOLDER/N.pb.gz and N.labels. Requests for Pyroscope are
-# decoded by protoc, requests for Parca as JSON. Fails if a part is over a published limit.
+# Decodes pushed requests: push_parts.py FOLDER FILE... Writes each profile to FOLDER/N.pb.gz, and its labels to
+# N.labels. Requests for Pyroscope are decoded by protoc, requests for Parca as JSON. Fails if a profile exceeds a
+# published limit.
 import base64
 import gzip
 import json
@@ -49,7 +50,7 @@ for number, (labels, raw) in enumerate(parts):
     assert len(labels) <= 30, labels
     if shutil.which("protoc"):
         fields = subprocess.run(["protoc", "--decode_raw"], input=unpacked, stdout=subprocess.PIPE, check=True).stdout
-        # Of ours; some readers take the number of a field to be one byte.
+        # ptprofil's own fields have large numbers, which some readers mistake: they expect one byte.
         assert not re.search(rb"^ *[0-9]{5}", fields, re.M), "a field of ptprofil's own"
     for key, value in labels.items():
         assert re.fullmatch("[a-zA-Z_][a-zA-Z0-9_]*", key) and 0 < len(value) <= 2048, (key, value)

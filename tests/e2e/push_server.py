@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
-# A server for profiles: push_server.py PORT-FILE FOLDER [PORT|SOCKET]. Stores each request as FOLDER/N.PATH-WITHOUT-SLASHES and its
-# headers as N.headers. The file "mode" says how it answers: ok; partial (OTLP: 2 profiles of each request are rejected); a
-# status, or a status and seconds for Retry-After; slow (never), half (ends within its answer), garbage, endless; file (what the
-# file "answer" has), or file and a status.
+# A server for profiles: push_server.py PORT-FILE FOLDER [PORT|SOCKET]. Stores each request as
+# FOLDER/N.PATH-WITHOUT-SLASHES and its headers as N.headers. The file "mode" determines the answers: ok; partial (OTLP:
+# 2 profiles of each request are rejected); a status, or a status and seconds for Retry-After; slow (no answer), half
+# (ends within its answer), garbage, endless; file (the contents of the file "answer"), or file and a status.
 import http.server
 import itertools
 import os

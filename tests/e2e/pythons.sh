@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Python programs whose frames are hard to read: several interpreters in one process, and 64 threads in which everything
-# changes.
+# Python programs with frames that are hard to read: several interpreters in one process, very deep recursion, and 64
+# threads that change their frames all the time.
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_interpreters.sh"
 
-# A thread that runs code of another interpreter has the frames of both.
+# A thread that calls code of another interpreter has frames of both.
 check_subinterpreters() {
     within 60 "$PTPROFIL" -q -F 1000 -o sub.folded "$1" sub.py || fail "status $?"
     [ "$(matching_weight sub.folded ';f_sub;.*<module>[^;]*;s_work;s_burn$')" -ge $(($(matching_weight sub.folded ';s_burn$') * 9 / 10)) ] ||

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# What ./quickstart prints for a user who may not install packages, and what it shows.
+# ./quickstart: what it prints for a user who may not install packages, and the program that it profiles first.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -60,7 +60,7 @@ case_apt_fails() {
     grep -q '^no such package$' err && grep -q 'could not install.*As root, run:$' err && grep -qE "$by_hand" err || fail "$(cat err)"
 }
 
-# What it profiles first has names.
+# The profile of the first program has the names of zlib's functions.
 case_demo() {
     need gcc
     gcc -g -O2 -o demo "$source_dir/data/demo.c" -l:libz.a 2>log || skip "no archive of zlib here"

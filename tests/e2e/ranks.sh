@@ -6,19 +6,19 @@
 
 . "$(dirname "$0")/lib.sh"
 
-# need_mpi openmpi|mpich: with what builds programs for it.
+# need_mpi openmpi|mpich: skips the case without this MPI and its compiler.
 need_mpi() {
     need python3 "mpicc.$1" "mpirun.$1"
     echo '#include <mpi.h>' | "mpicc.$1" -E - >/dev/null 2>&1 || skip "no mpi.h of $1 here"
 }
 need_stored_profiles
 
-# as_rank RANK RANKS COMMAND...: as Open MPI's launcher would start it.
+# as_rank RANK RANKS COMMAND...: runs COMMAND in the environment that Open MPI's launcher sets for this rank.
 as_rank() {
     OMPI_COMM_WORLD_RANK=$1 OMPI_COMM_WORLD_SIZE=$2 "${@:3}"
 }
 
-# ranks_of FILE...: "RANK SAMPLED_NS" of each, in order of the ranks.
+# ranks_of FILE...: prints "RANK SAMPLED_NS" for each rank, in the order of the ranks.
 ranks_of() {
     report --by=rank --format=csv -o - "$@" >rows.csv
     python3 - rows.csv <<'END'
@@ -50,7 +50,7 @@ case_files_of_ranks() {
     ls run.*.pb.gz "d.$(uname -n)"/run.12.*.pb.gz
     [ -s run.00.pb.gz ] && [ -s run.01.pb.gz ] && [ -s "d.$(uname -n)/run.12.01.pb.gz" ] && [ ! -e run.pb.gz ] || fail "other files"
     grep -q 'spin_half' err.0 || fail "rank 0 shows no table:" "$(cat err.0)"
-    grep -q -- '-o run.pb.gz: each of the 12 ranks writes a file of its own, this one run.00.pb.gz' err.0 || fail "it is not said"
+    grep -q -- '-o run.pb.gz: each of the 12 ranks writes a file of its own, this one run.00.pb.gz' err.0 || fail "not reported"
     [ ! -s err.1 ] || fail "rank 1 speaks, too:" "$(cat err.1)"
     [ "$(ranks_of run.0?.pb.gz | cut -d ' ' -f 1 | tr '\n' ' ')" = "0 1 " ] || fail "other ranks"
     within 10 "$PTPROFIL" -o x.%r.txt true 2>err && fail "%r is known without a job"
@@ -145,7 +145,7 @@ NodeName=n1 NodeHostname=localhost NodeAddr=127.0.0.1 Port=17001 CPUs=2
 NodeName=n2 NodeHostname=localhost NodeAddr=127.0.0.1 Port=17002 CPUs=2
 PartitionName=p Nodes=n1,n2 Default=YES MaxTime=5 State=UP
 END
-    # Name look-ups need another address than that of the loopback device.
+    # Name look-ups need an address besides the loopback device's.
     within 120 unshare --uts --net --pid --fork --kill-child --mount-proc sh -c '
         hostname localhost && ip link set lo up && ip addr add 192.0.2.1/32 dev lo || exit
         munged --force --key-file="$PWD/key/key" --socket="$PWD/sock/sock" --log-file="$PWD/key/log" \
@@ -161,7 +161,7 @@ END
         exit 1' - "$@"
 }
 
-# Slurm's daemons start the ranks. ptprofil must be after srun, and says so if it is before it.
+# Slurm's daemons start the ranks. ptprofil must come after srun on the command line, and says so if it does not.
 case_slurm() {
     need python3
     slurm sh -c '
@@ -171,11 +171,11 @@ case_slurm() {
     ranks_of 1.0.pb.gz 1.1.pb.gz >ranks
     cat ranks
     [ "$(cut -d ' ' -f 1,2 ranks)" = "$(printf '0 localhost\n1 localhost')" ] || fail "other ranks"
-    grep -q -F "type: srun -N2 -n2 ptprofil -o run.%r.pb.gz $TARGETS/mix -s 0.1; then:" err || fail "it is not said:" "$(cat err)"
+    grep -q -F "type: srun -N2 -n2 ptprofil -o run.%r.pb.gz $TARGETS/mix -s 0.1; then:" err || fail "not reported:" "$(cat err)"
 }
 
-# spread_of MPI: runs a real job in which rank 1 works twice as long and rank 0 waits for it. Both ways to profile it
-# must show this.
+# spread_of MPI: runs a real job: rank 1 works twice as long as rank 0, which waits for it. Both ways to profile it must
+# show this.
 spread_of() {
     need_mpi "$1"
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -251,7 +251,7 @@ reduced() {
         rm sum.pb.gz
     done
     [ "$(ranks_of whole.pb.gz | wc -l)" = 5 ] || fail "other ranks"
-    head -c 300 all/2.pb.gz >all/1x.pb.gz # in the middle
+    head -c 300 all/2.pb.gz >all/1x.pb.gz # a broken file among the others
     for np in 1 3; do
         status=0
         within 60 "mpirun.$1" "${options[@]}" -np $np ./ptprofil-mpi -o sum.pb.gz all >out 2>err || status=$?
@@ -272,8 +272,8 @@ case_reduction_mpich() {
     reduced mpich
 }
 
-# MPICH's launcher on two nodes: the ranks do not run below ptprofil. The command that ptprofil suggests instead profiles
-# them.
+# MPICH's launcher on two nodes: the ranks do not run below ptprofil. The command that ptprofil suggests instead
+# profiles them.
 case_slurm_mpich() {
     need python3 mpirun.mpich
     # shellcheck disable=SC2016  # expanded there

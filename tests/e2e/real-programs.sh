@@ -5,7 +5,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-make_input() { # make_input MEGABYTES: text that is the same each time, and neither too easy nor too hard to pack
+make_input() { # make_input MEGABYTES: prints the same text each time, which compresses moderately well
     awk -v bytes="$(($1 * 1000000))" 'BEGIN {
         x = 42
         while (size < bytes) {
@@ -121,7 +121,7 @@ long_dd() {
     same_as_alone dd if=in.txt bs=512 status=none
 }
 
-# Without iflag=fullblock dd takes a short read for a block. This is the worst case of the limit in ptprofil-limits(7).
+# Without iflag=fullblock, dd counts a short read as a block. This is the worst case of the limit in ptprofil-limits(7).
 case_dd_of_partial_blocks() {
     local bytes
     for _ in 1 2 3; do

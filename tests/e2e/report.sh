@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Stored profiles: ptprofil and pprof read back what was written. They are merged, compared and filtered.
+# Stored profiles: ptprofil and pprof read them. ptprofil merges, compares and filters them.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -28,7 +28,7 @@ same() { # same FILE FILE
     cmp "$1" "$2" || fail "$1 and $2 differ:" "$(diff "$1" "$2" | head -n 10)"
 }
 
-# pprof's result: the sum of the values of all samples in nanoseconds, and the sum of their counts.
+# pprof_sums FILE: prints the sum of all samples' nanoseconds and the sum of their counts, as pprof reads them.
 pprof_sums() {
     pprof -raw "$1" | awk '
         /^Samples:/ { samples = 1; next }
@@ -96,7 +96,7 @@ case_pprof_reads_it() {
     pprof -comments a.pb.gz | grep -q "mix' -s 0.5" || fail "the command is no comment"
 }
 
-# Names of inlined calls are whole there, too: they keep parentheses and templates.
+# pprof shows the names of inlined calls with parentheses and templates.
 case_pprof_shows_whole_names() {
     need_pprof
     need g++
@@ -117,10 +117,10 @@ END
     grep -qF ' (anonymous namespace)::counter<3>::operator()' flat || off "$(cat flat)"
 }
 
-# Through pprof and back: pprof writes the whole profile again, and does not know ptprofil's own fields.
+# pprof reads a profile and writes it again, without ptprofil's own fields.
 long_through_pprof() {
     need_pprof
-    # The time of short processes is estimated by the periods of their samples.
+    # Without these fields, the time of short processes is estimated from the periods of their samples.
     recorded a -o a.folded -- sh -c "'$TARGETS/mix' -s 0.3; '$TARGETS/kernel_half' -s 0.3; '$TARGETS/brief' exec 40 truth"
     pprof -proto -output=b.pb.gz a.pb.gz >/dev/null
     report -o b.folded b.pb.gz
@@ -130,7 +130,7 @@ long_through_pprof() {
     same a.folded c.folded
 }
 
-# Names that look like something else, or that must not be sent to a terminal.
+# Names that look like syntax, or that must not be printed on a terminal.
 case_hostile_names() {
     need_pprof
     local name=$'a;b "c"\n\xff'
@@ -150,7 +150,7 @@ long_merge() {
     report -o both.folded a.pb.gz b.pb.gz
     awk '{ weight = $NF; sub(/ [0-9]+$/, ""); sum[$0] += weight } END { for (line in sum) print line, sum[line] }' \
         a.folded b.folded | sort >expected
-    # Weights are rounded in each file.
+    # Each file rounds the weights.
     sort both.folded | paste -d '\t' - expected | awk -F '\t' '{
         split($1, a, " "); split($2, b, " ")
         if (a[1] != b[1] || a[2] - b[2] > 2 || b[2] - a[2] > 2) { print; bad = 1 }
@@ -172,7 +172,7 @@ case_diff() {
     report --diff=b.pb.gz a.pb.gz >less
     grep -qE ' -[0-9.]+ .*spin_half' less || fail "half the time is no less:" "$(cat less)"
     report --diff=a.pb.gz -o diff.folded b.pb.gz
-    ! grep -vE '^[^;]+(;[^;]+)+ [0-9]+ [0-9]+$' diff.folded || fail "a line that is none"
+    ! grep -vE '^[^;]+(;[^;]+)+ [0-9]+ [0-9]+$' diff.folded || fail "a malformed line"
     [ "$(awk '{ sum += $(NF - 1) } END { print sum }' diff.folded)" = "$(total_of a.folded)" ] || fail "not the base's total"
     [ "$(total_of diff.folded)" = "$(total_of b.folded)" ] || fail "not the profile's total"
 }
@@ -192,12 +192,12 @@ case_diff_with_nothing() {
     within 30 "$PTPROFIL" report --comm=mix --diff=a.pb.gz b.pb.gz >out 2>err && [ ! -s err ] || fail "$(cat err)"
 }
 
-# What waits is in a profile of wall time alone.
+# Profiles of CPU time and of wall time are not compared without a warning, because only wall time has waits.
 case_two_clocks() {
     recorded a -- "$TARGETS/mix" -s 0.2
     recorded b --clock=wall -- "$TARGETS/mix" -s 0.2
     local status
-    # A slow machine brings hints.
+    # On a slow machine there may be hints.
     report a.pb.gz a.pb.gz >none 2>err && ! grep -v 'ptprofil: hint: ' err || fail "$(cat err)"
     report b.pb.gz b.pb.gz >none 2>err && ! grep -v 'ptprofil: hint: ' err || fail "$(cat err)"
     for status in 'a.pb.gz b.pb.gz' 'b.pb.gz a.pb.gz a.pb.gz' '--diff=a.pb.gz b.pb.gz' '--diff=b.pb.gz a.pb.gz'; do
@@ -221,7 +221,7 @@ long_diff_in_pprof() {
     refused 'difference of two profiles' diff.pb.gz
 }
 
-# nothing OPTION...: chooses no sample of a.pb.gz
+# nothing OPTION...: no sample of a.pb.gz fits these options. A message says so, and no output is written.
 nothing() {
     local status=0
     within 30 "$PTPROFIL" report "$@" -o none.folded -o - --format=tree -o none.tree a.pb.gz >nothing.out 2>nothing.err || status=$?
@@ -232,7 +232,8 @@ nothing() {
     [ ! -s nothing.out ] && [ ! -e none.folded ] && [ ! -e none.tree ] || fail "a report of nothing: $*"
 }
 
-# The share of a function is the same alone and beside others, and the head says what the share is a part of.
+# With filters, the share of a function is still its share of the whole profile, and the head has the shares of the
+# filters.
 case_a_part_is_one_of_the_whole() {
     recorded a -o a.txt -- "$TARGETS/mix" -s 0.4
     report --focus='^spin_half$' --comm=mix --focus=no_such -o part.txt -o part.tree a.pb.gz
@@ -327,8 +328,8 @@ END
     grep -q main.busy top || fail "$(cat top)"
 }
 
-# Profiles that other programs could write according to the format: ptprofil shows them, or says why not. Where pprof
-# reads them the same way, both show the same.
+# Profiles that other programs could write: ptprofil shows them, or says why not. If pprof reads them the same way, both
+# show the same.
 case_of_other_programs() {
     need python3
     local name ns samples what
@@ -388,10 +389,10 @@ case_damage_anywhere() {
     done
 }
 
-# A few kilobytes that unpack to more than anybody has.
+# A small file that unpacks to more than 512 MiB is refused.
 long_bomb() {
     need gzip
-    head -c 100000000 /dev/zero | tr '\0' '\50' | gzip -9c >one.gz # fields that say nothing
+    head -c 100000000 /dev/zero | tr '\0' '\50' | gzip -9c >one.gz # meaningless fields
     for _ in 1 2 3 4 5 6; do cat one.gz; done >bomb.pb.gz
     (
         ! is_sanitized && ulimit -v 3000000
@@ -407,13 +408,13 @@ case_in_place() {
     refused 'format=folded: which -o is it for' -o - -o b --format=folded a.pb.gz
     report --format=folded -o - a.pb.gz >b.folded
     same a.folded b.folded
-    report -o - --format=folded a.pb.gz >b.folded # only one meaning is possible
+    report -o - --format=folded a.pb.gz >b.folded # it can only be the format's name
     same a.folded b.folded
     report --format=pprof -o - a.pb.gz | cmp - a.pb.gz || fail "other on standard output"
 }
 
-# A function that only calls others has a row, which comes first with --sort=total. Left out rows are counted in a line,
-# and -n all shows them.
+# A function that only calls others has a row, which is the first one with --sort=total. A line counts the rows that are
+# left out, and -n all shows them.
 case_rows() {
     recorded a -- "$TARGETS/mix" -s 0.4
     report -n all a.pb.gz >all
@@ -500,7 +501,7 @@ long_limits() {
         report --diff=b.pb.gz --fail-if-diff='spin_half > +10%' a.pb.gz
     checked 0 '' report --diff=a.pb.gz --fail-if-diff='spin_half > +10%' b.pb.gz
     checked 0 '' report --diff=a.pb.gz --fail-if-diff='spin_half > +10%' a.pb.gz
-    # Several, of which two are exceeded; what is chosen is the whole.
+    # Several limits, and two are exceeded. With --focus, limits apply to shares of the chosen part.
     within 30 "$PTPROFIL" report --fail-if='spin_half > 1%' --fail-if='main > 100%' --fail-if='self:spin_fifth > 1%' a.pb.gz \
         >out 2>err && fail "two limits are kept"
     [ "$(grep -c '^ptprofil: --fail-if: ' err)" = 2 ] || fail "$(cat err)"
@@ -510,7 +511,7 @@ long_limits() {
     checked 125 "--fail-if-diff: say what to compare with: --diff=BASE" report --fail-if-diff='a > +5%' a.pb.gz
 }
 
-# The command's own failure goes before, and so does that of ptprofil itself.
+# A failure of the command, or of ptprofil itself, determines the status, and not an exceeded limit.
 long_limits_while_recording() {
     checked 1 "--fail-if: 'spin_half' has .*" -q --fail-if='spin_half > 5%' -- "$TARGETS/mix" -s 0.3
     checked 0 '' -q --fail-if='spin_half > 100%' -- "$TARGETS/mix" -s 0.3

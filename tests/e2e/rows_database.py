@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# What a database answers that has the rows of FILE... (gzip) and is asked for all of them: rows_database.py ANSWER FILE...
-# Rows that came twice count once.
+# Writes a database's answer to a query for all rows: rows_database.py ANSWER FILE... Each FILE has rows (gzip).
+# Duplicate rows count once.
 import gzip
 import json
 import os

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# What somebody sees who asked for nothing: the first screen, and what it advises.
+# The default output on a terminal: the first screen, and its hints.
 . "$(dirname "$0")/lib.sh"
 need_stored_profiles
 
@@ -9,12 +9,12 @@ case_signal() {
     local status=0
     within 30 "$PTPROFIL" -o run.pb.gz -o run.json -- sh -c 'kill -SEGV $$' 2>err || status=$?
     [ $status = 139 ] || fail "status $status"
-    grep -qE '^[0-9.]+ m?u?s of CPU time, .*; ended by signal 11 \(.+\)$' err || fail "the signal is not told:" "$(cat err)"
+    grep -qE '^[0-9.]+ m?u?s of CPU time, .*; ended by signal 11 \(.+\)$' err || fail "the signal is not shown:" "$(cat err)"
     report run.pb.gz >later 2>/dev/null
     grep -qE '; ended by signal 11 \(.+\)$' later || fail "it is not stored:" "$(cat later)"
     grep -q '"ended_by_signal":11' run.json || fail "$(cat run.json)"
     within 30 "$PTPROFIL" -- sh -c 'exit 11' 2>err && fail "status 0"
-    ! grep -q 'ended by' err || fail "a status is no signal:" "$(cat err)"
+    ! grep -q 'ended by' err || fail "a status is shown as a signal:" "$(cat err)"
 }
 
 # The user's own functions are on the screen, although the time is spent in a library that they call.
@@ -72,7 +72,7 @@ case_hints() {
     grep -q 'hint: .* --clock=wall ' err || fail "no word of waiting:" "$(cat err)"
     within 30 "$PTPROFIL" --clock=wall -- sleep 0.4 2>err || fail "status $?"
     ! grep -q 'hint: .* --clock=wall ' err || fail "it is used already:" "$(cat err)"
-    # shellcheck disable=SC2016  # the shell that is profiled expands it
+    # shellcheck disable=SC2016  # the profiled shell expands it
     within 60 "$PTPROFIL" -o run.pb.gz -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do "$0" -s 0.0$i; done' "$TARGETS/mix" >/dev/null 2>err ||
         fail "status $?"
     grep -q 'hint: 1[2-9] programs were run; --by=command ' err || fail "no word of command lines:" "$(cat err)"
@@ -81,7 +81,7 @@ case_hints() {
     ! grep -q 'by=command' err || fail "it is used already:" "$(cat err)"
 }
 
-# For a build the programs come first. A single program has no table of programs.
+# A profile of several programs, such as a build, begins with a table of programs. A profile of one program does not.
 case_build() {
     mkdir tools
     for name in one two three four five six; do
@@ -95,7 +95,7 @@ case_build() {
     printf '%s\n' 'function module' 'heaviest paths' | diff - parts || fail "$(cat err)"
 }
 
-# What a script reads is the table, as files have it.
+# A script that reads ptprofil's output gets the same table as a file.
 case_for_scripts() {
     within 60 "$PTPROFIL" -q -F 1000 -o run.pb.gz -o run.txt -- "$TARGETS/mix" -s 0.2 || fail "status $?"
     grep -qE '^ +0 +0\.[0-9]+ +0\.0% .* main ' run.txt || off "no row of what only calls:" "$(cat run.txt)"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Programs in Perl, Ruby and PHP in which everything changes all the time: every function has known callers, and no stack has
-# others.
+# Perl, Ruby and PHP programs that use many features of their language and change their frames all the time. Each
+# function has known callers; stacks have no others.
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_interpreters.sh"

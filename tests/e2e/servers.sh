@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Servers and test runs that people have, in interpreted languages: one command shows the slow function of the user's own, on the
-# first screen.
+# Common servers and test runners for interpreted languages: one command shows the user's slow function in the first
+# row.
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_interpreters.sh"
@@ -56,11 +56,12 @@ while True:
 END
 }
 
-expect_first() { # expect_first FILE FUNCTION LANGUAGE: it is in the first row of the table
+expect_first() { # expect_first FILE FUNCTION LANGUAGE: FUNCTION is in the first row of the table in FILE
     awk '/^samples/ { getline; print; exit }' "$1" | grep -q " $2  *\[$3\]\$" || off "$2 is not the first:" "$(cat "$1")"
 }
 
-# check_server LANGUAGE FUNCTION SCRIPT COMMAND...: starts the server, which listens on ./socket, and profiles it under load.
+# check_server LANGUAGE FUNCTION SCRIPT COMMAND...: COMMAND starts a server that listens on ./socket. Profiles it under
+# load; FUNCTION must be the first one.
 check_server() {
     local language=$1 function=$2 script=$3 server load status=0
     shift 3

@@ -6,7 +6,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-# brief KIND COUNT OPTION...: profiles that many short processes or threads.
+# brief KIND COUNT OPTION...: profiles COUNT short processes or threads.
 brief() {
     local kind=$1 count=$2
     shift 2
@@ -19,12 +19,12 @@ percent() { # percent PART WHOLE
     awk -v part="$1" -v whole="$2" 'BEGIN { printf "%.4f\n", 100 * part / whole }'
 }
 
-value() { # value NAME FILE: the first of that name in a JSON file
+value() { # value NAME FILE: prints the number NAME of the whole profile in the JSON FILE
     sed -n "s/.*\"whole\":{.*\"$1\":\([0-9]*\).*/\1/p" "$2"
 }
 
-# Each function's share is correct within five standard deviations of COUNT samples.
-check_shares() { # check_shares NAME...
+# check_shares NAME...: each function's share must be correct within five standard deviations.
+check_shares() {
     local name total count
     total=$(total_of profile.folded)
     count=$(value samples profile.json)
@@ -47,7 +47,7 @@ report() {
     within 60 "$PTPROFIL" report "$@" || fail "status $?: report $*"
 }
 
-# What was measured, by process, is what is shown, to the nanosecond.
+# The estimate changes no process's and no thread's time: it equals the measured time to the nanosecond.
 check_exact() {
     report --by=process -o estimated.csv run.pb.gz
     report --by=process --unsampled=separate -o separate.csv run.pb.gz
@@ -63,7 +63,7 @@ check_exact() {
     [ "$(value ns separate.json)" = "$(value ns profile.json)" ] || fail "the sum is another"
     [ "$(value estimated_ns separate.json)" = 0 ] || fail "something is estimated"
     [ "$(($(value estimated_ns profile.json) + $(value unsampled_ns profile.json)))" = "$(value unsampled_ns separate.json)" ] ||
-        fail "not all time without samples is estimated, or told:" "$(head -c 1000 profile.json)"
+        fail "estimated and unsampled time do not add up:" "$(head -c 1000 profile.json)"
 }
 
 case_processes() {
@@ -72,7 +72,7 @@ case_processes() {
     check_no_samples 3
     check_exact
     report run.pb.gz >table
-    grep -q '% of the time is in processes and threads' table || fail "it is not told:" "$(cat table)"
+    grep -q '% of the time is in processes and threads' table || fail "not reported:" "$(cat table)"
 }
 
 case_at_the_default_rate() {
@@ -89,7 +89,7 @@ case_workers() {
     check_exact
 }
 
-# Each has a name of its own, and the executable file of all.
+# Each worker has its own process name, and all have the same executable file.
 case_workers_by_name() {
     brief named 200 -F 100
     check_shares brief_most brief_rest
@@ -111,8 +111,8 @@ case_among_them_a_long_one() {
     check_exact
 }
 
-# What the kernel does for a process that ends, and for one that executes a program, is shown there. Ticks that come while
-# the tracer is late are not taken, so a part of it may be missing.
+# The kernel's time for ending a process, and for exec, is shown at the system call. If the tracer is late, ticks are
+# skipped, so a part of this time may be missing.
 case_exit_and_exec() {
     local seen truth
     within 100 "$PTPROFIL" -q -F 1000 -o profile.folded -- "$TARGETS/leaver" exit 60 truth || fail "status $?"
@@ -120,7 +120,7 @@ case_exit_and_exec() {
     truth=$(percent "$(truth_of truth exit)" "$(total_of profile.folded)")
     echo "  exit: $seen %, truth $truth %"
     awk -v seen="$seen" -v truth="$truth" 'BEGIN { exit !(seen >= truth / 2 && seen <= truth + 3) }' || off "exit has $seen % of the time, not $truth"
-    # The kernel's account of one process is coarse, but not of all together.
+    # The kernel's account of one short process is coarse, but the sum is not.
     seen=$(percent "$(matching_weight profile.folded ';[[][^;]*[]]$')" "$(total_of profile.folded)")
     near "system time, %" "$seen" "$(percent "$(truth_of truth system)" "$(total_of profile.folded)")" 12
     within 100 "$PTPROFIL" -q -F 1000 -o profile.folded -- "$TARGETS/leaver" exec 600 || fail "status $?"
@@ -129,17 +129,17 @@ case_exit_and_exec() {
     awk -v seen="$seen" 'BEGIN { exit !(seen >= 3) }' || off "exec has $seen % of the time"
 }
 
-# A part has of the estimated time what it has in the whole, and all formats have the same.
+# The chosen part has the same estimated time as in the whole profile, in all formats.
 case_parts() {
     brief exec 100 -F 200
     report --focus=brief_most -o part.folded -o part.pb.gz -o part.perf run.pb.gz
-    near "what is chosen, us" "$(total_of part.folded)" "$(matching_weight profile.folded ';brief_most(;|$)')" 20
+    near "the chosen part, us" "$(total_of part.folded)" "$(matching_weight profile.folded ';brief_most(;|$)')" 20
     report -o again.folded part.pb.gz
     cmp part.folded again.folded || fail "a stored part is another:" "$(diff part.folded again.folded | head)"
     report -o again.folded part.perf
     near "as perf script has it, us" "$(total_of again.folded)" "$(total_of part.folded)" 20
     report -o again.pb.gz -o again.folded run.pb.gz
-    cmp profile.folded again.folded || fail "what is read again is another:" "$(diff profile.folded again.folded | head)"
+    cmp profile.folded again.folded || fail "the stored profile differs:" "$(diff profile.folded again.folded | head)"
     report --between=0s..100h -o between.folded run.pb.gz
     near "all times, us" "$(total_of between.folded)" \
         "$(($(total_of profile.folded) - $(matching_weight profile.folded 'no samples')))" 2000

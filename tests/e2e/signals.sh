@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Signals of a sampled program: all are handled, once, in order, with their data, and the program never sees one of
-# ptprofil's.
+# Signals of a sampled program: each is handled once, in order, and with its data. The program never sees ptprofil's own
+# signals.
 
 . "$(dirname "$0")/lib.sh"
 
-# unharmed TARGET...: it ends with status 0, sampled often.
+# unharmed TARGET...: TARGET, sampled often, must end with status 0.
 unharmed() {
     local status=0
     within 110 "$PTPROFIL" -q -F "${rate:-1000}" --clock="${clock:-cpu}" --max-overhead=off -o profile.folded -- "$TARGETS/$1" "${@:2}" >out 2>err ||
@@ -38,17 +38,18 @@ case_no_eintr() {
     rate=5000 unharmed sleepers 1
 }
 
-# Looking at them where they sleep is no stop.
+# By wall time, sleepers are sampled without a stop.
 case_no_eintr_by_wall_time() {
     clock=wall rate=2000 unharmed sleepers 1
 }
 
-# The same without sampling: ptrace alone already wakes sleepers when ignored signals arrive.
+# The same nearly without samples: under ptrace, even ignored signals wake sleepers.
 case_no_eintr_at_1_hz() {
     rate=1 unharmed sleepers 1
 }
 
-# Where a handler returns to looks like the end of a call that a stop has cut.
+# The return from a signal handler looks like the end of an interrupted system call, but nothing must be restarted
+# there.
 case_handled() {
     rate=5000 unharmed handled 1
     cat out
@@ -66,7 +67,7 @@ long_mixed() {
     cat out
 }
 
-# None is lost, or comes twice, when the tracer is killed at any moment.
+# The tracer is killed at any moment: no signal is lost, or delivered twice.
 long_mixed_tracer_killed() {
     local i target tracer front status=0 times=6
     [ -z "$full" ] || times=100
@@ -79,7 +80,7 @@ long_mixed_tracer_killed() {
         poll_until 20 is_traced $target || fail "not traced" "$(cat err)" "$(show_family $target)"
         sleep 0.0$((SRANDOM % 100))
         tracer=$(status_field $target TracerPid)
-        [ "$tracer" != 0 ] || fail "let go by itself" # and 0 would be all of our own group
+        [ "$tracer" != 0 ] || fail "the target is not traced any more" # and kill 0 would kill our process group
         kill -KILL "$tracer"
         poll_until 20 is_untraced $target || fail "still traced"
         poll_until 20 is_gone_or_zombie $front || fail "ptprofil does not end" "$(show_family $front)"
@@ -92,14 +93,15 @@ long_mixed_tracer_killed() {
     echo "  after $times kills: $(cat out)"
 }
 
-# Calls that only a handled signal may end early, and must end: with each clock. PTPROFIL_TEST_FULL: for a minute.
-interruptions() { # interruptions [storm] threads|processes
+# interruptions [storm] threads|processes: system calls that only a handled signal may interrupt, and must interrupt,
+# with each clock. With PTPROFIL_TEST_FULL, for a minute.
+interruptions() {
     local clock status seconds=1
     [ -z "$full" ] || seconds=60
     for clock in cpu wall; do
         [ $clock = cpu ] || "$PTPROFIL" --help | grep -q -- '--clock=' || continue
         status=0
-        # shellcheck disable=SC2046  # no option for the clock that was always there
+        # shellcheck disable=SC2046  # no option for the default clock
         within 110 "$PTPROFIL" -q $([ $clock = cpu ] || echo --clock=$clock) -F 2000 --max-overhead=off -o profile.folded -- \
             "$TARGETS/interruptions" "$@" $seconds >out 2>err || status=$?
         [ $status = 0 ] || fail "$clock clock: status $status" "$(tail -n 20 out err)"
@@ -115,7 +117,7 @@ long_interruptions_of_processes() {
     interruptions processes
 }
 
-# Calls that have already submitted requests, or received events, return their number when they are interrupted.
+# System calls that have already submitted requests, or received events, return their number when they are interrupted.
 case_waits_for_events() {
     need_mends
     local status=0
@@ -125,8 +127,8 @@ case_waits_for_events() {
     cat out
 }
 
-# Calls that fail if a signal is pending, although it would be ignored without ptprofil: they are repeated, and then
-# left alone.
+# anew KIND...: system calls that fail if a signal is pending, even if the program ignores the signal. ptprofil repeats
+# them, and lets the last try run undisturbed.
 anew() {
     local status=0
     within 110 "$PTPROFIL" -q -F 2000 --max-overhead=off -o profile.folded -- "$TARGETS/anew" "$@" >out 2>err || status=$?
@@ -145,7 +147,7 @@ case_programs_loaded() {
     anew program 1 few
 }
 
-# Where they come without end, the program gets to know; and is helped as before from then on.
+# If signals arrive without end, the program sees the failure. Later failures are repeated again.
 long_programs_not_loaded() {
     anew program 1 many
 }
@@ -155,7 +157,7 @@ case_pages_allocated() {
     anew pages 1 signals
 }
 
-# A file system's server is told of an interruption, and answers that the call was interrupted.
+# A FUSE server is notified of an interruption, and answers that the call was interrupted.
 case_served_files() {
     need_mends
     local status=0
@@ -196,7 +198,7 @@ case_restartable_sequences() {
     done
 }
 
-# The same while unhandled signals never cease: calls with a timeout do time out.
+# The same while unhandled signals arrive all the time: calls with a timeout do time out.
 long_storm_of_threads() {
     interruptions storm threads
 }
@@ -205,7 +207,7 @@ long_storm_of_processes() {
     interruptions storm processes
 }
 
-# What people send to ptprofil itself goes to CMD: SIGTERM and SIGHUP.
+# ptprofil forwards SIGTERM and SIGHUP to CMD.
 case_forwarded() {
     local front status signal
     cat >command.sh <<'END'
@@ -230,7 +232,7 @@ END
     done
 }
 
-# A CMD that does not care about SIGTERM goes on, and so does ptprofil.
+# A CMD that ignores SIGTERM goes on, and so does ptprofil.
 case_forwarded_and_ignored() {
     local front status=0
     "$PTPROFIL" -q -o profile.folded -- sh -c 'trap "" TERM; : >ready; while [ ! -e stop ]; do sleep 0.05; done; exit 33' &
@@ -244,7 +246,7 @@ case_forwarded_and_ignored() {
     [ $status = 33 ] || fail "status $status"
 }
 
-# The main program of a container dies of its own faults, and of no signal from inside.
+# Process 1 of a container dies of its own faults, but not of signals from inside the container.
 case_first_of_a_namespace() {
     local how status
     for how in segv bus abort thread handled stop outside; do

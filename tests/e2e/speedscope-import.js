@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Has a file read by speedscope itself: node speedscope-import.js PACKAGE FILE [UNIT], where PACKAGE is the folder of the npm
-// package. That holds a page for browsers; the page's script is run here without one, up to where it would draw, and its
-// importer is asked. Prints "TOTAL PROFILES" and then "SELF TOTAL NAME" for each function, in nanoseconds,
-// or in UNIT: seconds, where a format tells when samples were taken.
+// Reads a file with speedscope's own code: node speedscope-import.js PACKAGE FILE [UNIT]. PACKAGE is the folder of the npm
+// package, which has a page for browsers. The page's script runs here without a browser until it begins to draw; then its
+// importer is called. Prints "TOTAL PROFILES" and then "SELF TOTAL NAME" for each function, in nanoseconds, or in UNIT
+// (seconds, for formats with timestamps).
 "use strict";
 
 const fs = require("fs");
 const path = require("path");
 const vm = require("vm");
 
-// Stands for whatever a browser has: can be called, made, read and set, has no members, and is no promise.
+// Returns a stand-in for any object of a browser: it can be called, constructed, read and set, and is not a promise.
 function anything() {
     const known = new Map([[Symbol.toPrimitive, () => ""], [Symbol.iterator, () => [].values()], ["then", undefined],
                            ["length", 0]]);
@@ -22,7 +22,7 @@ function anything() {
     });
 }
 
-// The importer has another name in each release, but the page's own way to it stays.
+// Each release has another name for the importer, but the page always calls it in the same way.
 function importerOf(folder) {
     const name = fs.readdirSync(folder).find((file) => /^speedscope.*\.js$/.test(file));
     const script = fs.readFileSync(path.join(folder, name), "utf8");
@@ -39,7 +39,7 @@ function importerOf(folder) {
     try {
         vm.runInContext(`${script.slice(0, begin)}globalThis.importer=${found[3]};${script.slice(begin)}`, context);
     } catch (error) {
-        stopped = error; // nothing can be drawn here
+        stopped = error; // expected: drawing fails without a browser
     }
     if (typeof context.importer !== "function")
         throw stopped || new Error("there is no importer");
@@ -55,7 +55,7 @@ async function main(folder, file, unit = "nanoseconds") {
     let total = 0;
     for (const profile of group.profiles) {
         if (unit === "seconds" && profile.getWeightUnit() === "none")
-            continue; // a thread with one sample has no time between two
+            continue; // a thread with one sample, which has no duration
         if (profile.getWeightUnit() !== unit)
             throw new Error(`weights in ${profile.getWeightUnit()}`);
         total += profile.getTotalWeight();

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Holds a file to the schema of speedscope's file format, as far as sampled profiles go, and prints the sum of its
-weights in nanoseconds: speedscope.py FILE."""
+"""Checks a file against the schema of speedscope's file format for sampled profiles, and prints the sum of its weights in
+nanoseconds: speedscope.py FILE."""
 
 import json
 import sys

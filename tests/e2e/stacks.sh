@@ -1,14 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Stacks of real programs at random stops, unwound by ptprofil from a copy. Wherever libunwind-ptrace, with its own
-# accessors, reaches the thread's start, both have the same frames. bench/captures makes the comparison, and more. Also
-# incomplete stacks.
+# Stacks of real programs at random stops, which ptprofil unwinds from a copy. If libunwind-ptrace reaches the thread's
+# start, both have the same frames (bench/captures compares them). Also stacks that are hard to unwind, or cut.
 
 . "$(dirname "$0")/lib.sh"
 
 
-same_stacks() { # same_stacks PROGRAM...: those that are not installed are left out
+same_stacks() { # same_stacks PROGRAM...: compares the stacks of the installed ones among these programs
     local witness
     need /usr/bin/python3
     witness=$(find_built bench/witness) || skip "bench/witness has not been built: it needs libunwind and libdw"
@@ -34,7 +33,7 @@ long_compilers() {
     same_stacks cc1 ld 'C++, exceptions'
 }
 
-# whole_stacks PROGRAM...: at least 99 % of the CPU time must have stacks that reach the thread's start
+# whole_stacks PROGRAM...: at least 99 % of the CPU time must have stacks that reach the thread's start.
 whole_stacks() {
     need /usr/bin/python3
     within 60 /usr/bin/python3 "$source_dir/bench/stacks" --no-perf --broken=5 "$PTPROFIL" "$@" >table 2>err || fail "$(cat table err)"
@@ -43,7 +42,7 @@ whole_stacks() {
     cat table
 }
 
-# The second has no unwind tables and no frame pointers.
+# The static program with musl has no unwind tables and no frame pointers.
 case_whole() {
     whole_stacks gzip 'musl, static'
 }
@@ -61,7 +60,7 @@ case_through_generated_code() {
     done
 }
 
-most_of() { # most_of FILE: the stacks with the most time, their ends
+most_of() { # most_of FILE: prints the ends of the stacks with the most time
     awk '{ print $NF, substr($0, length($0) > 300 ? length($0) - 300 : 1) }' "$1" | sort -rn | head -n 6
 }
 
@@ -100,7 +99,7 @@ long_java() {
     java_stacks -XX:+PreserveFramePointer
 }
 
-# A method that was compiled while its loop ran, and does not return as far as it has been compiled, calls the machine's stubs.
+# A method that is compiled while its loop runs (on-stack replacement) calls the JVM's stubs.
 case_java_loops() {
     need java javac
     cat >Loops.java <<'END'
@@ -155,7 +154,7 @@ profile_hollow() {
     within 40 "$PTPROFIL" -F 500 -o profile.folded "$@" -- "$TARGETS/$program" "$kind" 1 2>err || fail "status $?: $(cat err)"
 }
 
-# reaches_root CALLERS LEAF: so do all stacks of LEAF, where most of the time is spent.
+# reaches_root CALLERS LEAF: all stacks of LEAF reach main and CALLERS, and have at least 80 % of the time.
 reaches_root() {
     expect_absent profile.folded "\[(truncated|unknown)\].*;$2 "
     [ $(($(matching_weight profile.folded ";main;$1;$2$") * 100)) -ge $(($(total_of profile.folded) * 80)) ] ||
@@ -173,13 +172,13 @@ long_hollow_by_frame_pointers() {
     reaches_root 'work_in_array;use_ends' work_below_array
 }
 
-# Its array takes nothing of what may be copied.
+# A large array that was never touched does not count for --stack-bytes.
 long_hollow_of_few_bytes() {
     profile_hollow hollow array --stack-bytes=16384
     reaches_root 'work_in_array;use_ends' work_below_array
 }
 
-# Functions in assembler in a stripped program: nothing tells where they begin.
+# Assembler functions in a stripped program: their beginnings are unknown.
 case_untold() {
     local status=0 caller
     within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- "$TARGETS/untold" 600 >out 2>err || status=$?
@@ -201,7 +200,7 @@ long_red_zone_that_is_closed() {
     reaches_root work_at_edge spin_at
 }
 
-# grows_to CALLERS: stacks of work_below_array mostly begin so.
+# grows_to CALLERS: at least 60 % of the time is in stacks of work_below_array that begin with CALLERS.
 grows_to() {
     [ $(($(matching_weight profile.folded "$1;work_in_deep;.*;work_below_array\$") * 100)) -ge $(($(total_of profile.folded) * 60)) ] ||
         off "$(cut -c 1-100 profile.folded)"
@@ -312,7 +311,7 @@ END
     [ "$(matching_weight profile.folded ';__libc_start_call_main;.*;.*;.*$|;__libc_start_main.*;.*;.*;.*$')" -gt 300000 ] || off "$(cat profile.folded)"
 }
 
-# A function of a table with an absolute address is called by an instruction of seven bytes.
+# A call through a table at an absolute address is an instruction of seven bytes.
 case_calls_through_a_table() {
     need gcc
     cat >table.c <<'END'
@@ -443,8 +442,8 @@ END
     [ "$(matching_weight profile.folded '^replaced;_start;.*;main;outer;\[anon\];probed;works$')" -gt 300000 ] || off "$(cat profile.folded)"
 }
 
-# On a stack that a program made itself, the first function is where the C library put its address, without a call
-# before it.
+# On a stack from makecontext(), no call instruction precedes the return address of the first function: the C library
+# stored it there.
 case_made_context() {
     need gcc
     cat >context.c <<'END'
@@ -474,13 +473,13 @@ END
     [ "$(matching_weight profile.folded '^context;(__start_context|__startcontext);runs;works$')" -gt 300000 ] || off "$(cat profile.folded)"
 }
 
-# More is copied of stacks that prove deeper, if not told otherwise.
+# Without --stack-bytes, more is copied of stacks that turn out to be deeper.
 case_deep() {
     profile_hollow hollow deep
     grows_to ';main'
 }
 
-# Nor need it be known where they end.
+# The same for a stack with an unknown end, in memory that the program allocated itself.
 long_deep_elsewhere() {
     profile_hollow hollow elsewhere
     grows_to ';begin_elsewhere'

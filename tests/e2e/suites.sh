@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Some of Python's own tests of signals and processes have the same results as without ptprofil. `make check-suites`
-# runs all of them, and those of other projects.
+# runs all of them, and the test suites of other projects.
 
 . "$(dirname "$0")/lib.sh"
 

@@ -7,15 +7,15 @@
 
 need_stored_profiles
 
-# begun OPTION...: starts the target under ptprofil with OPTIONs, and waits until it is about to begin its first phase
+# begun OPTION...: starts the target under ptprofil with OPTIONs, and waits until it is ready for its first phase.
 begun() {
     "$PTPROFIL" -F 1000 -v -o run.folded -o run.json "$@" -- "$TARGETS/phases" -m "${phase_ms:-300}" -w go 2>err &
     pid=$!
     poll_until 30 test -e go.first || fail "the target does not begin:" "$(cat err)"
 }
 
-# reached NAME: lets the target go on, and waits until it has reached NAME ("": its end)
-proceed() { # proceed FROM TO
+# proceed FROM TO: lets the target go on at FROM, and waits until it has reached TO ("": until ptprofil has ended).
+proceed() {
     : >"go.$1.go"
     if [ -n "$2" ]; then
         poll_until 60 test -e "go.$2" || fail "the target has not come to $2:" "$(cat err)"
@@ -26,31 +26,32 @@ proceed() { # proceed FROM TO
     fi
 }
 
-sleeps_of() { # sleeps_of PID: how often its threads went to sleep, which a stop is, too
+sleeps_of() { # sleeps_of PID: prints how often its threads went to sleep; a stop counts, too
     awk '$1 == "voluntary_ctxt_switches:" { sum += $2 } END { printf "%d\n", sum }' /proc/"$1"/task/*/status 2>/dev/null
 }
 
-has_heard() { # has_heard PID SLEEPS: it has woken, and gone to sleep again
+has_heard() { # has_heard PID SLEEPS: it woke and went to sleep again since it had SLEEPS
     is_gone_or_zombie "$1" || [ "$(sleeps_of "$1")" -gt "$2" ]
 }
 
-# after COMMAND WHO...: what COMMAND says to ptprofil these processes, which slept, have heard. They have time besides: what wakes
-# them may have been something else.
+# after COMMAND PID...: COMMAND sends something to ptprofil. Waits until the processes PID, which slept, have woken and
+# sleep again. Then waits a little longer, because something else may have woken them.
 after() {
     local command=$1 who slept=()
     shift
     for who; do
         slept+=("$(sleeps_of "$who")")
     done
-    $command || fail "cannot tell it"
+    $command || fail "cannot send it"
     for who; do
-        poll_until 20 has_heard "$who" "${slept[0]}" || fail "it does not hear" "$(show_family "$pid")"
+        poll_until 20 has_heard "$who" "${slept[0]}" || fail "it does not wake" "$(show_family "$pid")"
         slept=("${slept[@]:1}")
     done
     sleep 0.2
 }
 
-# The front keeps marks, and has the tracer do the rest.
+# tell LINE...: writes LINEs to ptprofil's control FIFO. The front handles marks itself, and forwards on and off to the
+# tracer.
 tell() {
     local lines=("$@") hearers=("$pid")
     case $* in on | off) hearers+=("$(tracer_of "$pid")") ;; esac
@@ -65,7 +66,7 @@ toggle() {
     after "kill -USR2 $pid" "$pid" "$(tracer_of "$pid")"
 }
 
-only() { # only PHASE: all but next to nothing is of that one
+only() { # only PHASE: nearly all samples are from this phase
     local other=first
     [ "$1" = second ] || other=second
     [ "$(weight_of run.folded "phase_$1")" -gt 200000 ] || off "phase $1 is missing:" "$(cat run.folded)"
@@ -85,7 +86,7 @@ case_control_off() {
     proceed end ""
     only first
     [ ! -e ctl ] || fail "the FIFO is left"
-    grep -qE 'sampled for [0-9.]+ m?s of [0-9.]+ m?s, as requested' err || fail "it is not told:" "$(cat err)"
+    grep -qE 'sampled for [0-9.]+ m?s of [0-9.]+ m?s, as requested' err || fail "not reported:" "$(cat err)"
 }
 
 long_control_on() {
@@ -138,7 +139,7 @@ long_end() {
     proceed second end
     proceed end ""
     only first
-    grep -q 'sampling ended early: it was asked for' err || fail "it is not told:" "$(cat err)"
+    grep -q 'sampling ended early: it was asked for' err || fail "not reported:" "$(cat err)"
 }
 
 case_attached() {
@@ -158,7 +159,7 @@ case_attached() {
     only second
 }
 
-# The calls are served, whether sampling is on or not.
+# The emulated calls are served while sampling is off, too.
 long_calls_go_on() {
     within 30 "$PTPROFIL" -v --delay=forever --toggle=USR2 -o run.json --impose=profil --impose-output=gmon.out -- \
         "$TARGETS/phases" -m 500 2>err || fail "status $?" "$(cat err)"
@@ -185,7 +186,7 @@ long_waiting_is_switched_off() {
     near "sampled, ms" $((total / 1000)) $(((wall_ns - off_ns) / 1000000)) 150
 }
 
-# Marks are kept; nonsense is told, but not for ever, and changes nothing.
+# Marks are stored. Unknown commands change nothing, and twenty of them are reported.
 case_marks() {
     need python3
     begun --control=ctl -o run.pb.gz -o run.json.gz
@@ -198,7 +199,7 @@ case_marks() {
     proceed second end
     proceed end ""
     [ "$(grep -c 'unknown command' err)" = 20 ] || fail "not twenty complaints:" "$(cut -c 1-100 err)"
-    grep -q "'a line of more than 1023 bytes'" err || fail "the long line is not told:" "$(cut -c 1-100 err)"
+    grep -q "'a line of more than 1023 bytes'" err || fail "the long line is not reported:" "$(cut -c 1-100 err)"
     python3 "$script_dir/firefox.py" run.json.gz >seen 2>&1 || fail "firefox.py:" "$(tail -n 3 seen)"
     [ "$(grep '^mark ' seen | cut -d ' ' -f 3- | tr '\n' '|')" = 'before the first|<end> "of"|' ] ||
         fail "other markers:" "$(grep '^mark ' seen)"
@@ -206,7 +207,7 @@ case_marks() {
     [ "$(weight_of run.folded phase_second)" -gt 200000 ] || off "not sampled" "$(cat run.folded)"
 }
 
-# A part of a run is found by its marks.
+# --between with marks shows a part of a run.
 long_between_marks() {
     begun --control=ctl -o run.pb.gz
     tell 'mark one'
@@ -221,22 +222,21 @@ long_between_marks() {
     [ $(($(weight_of first.folded phase_first) - $(weight_of run.folded phase_first))) -ge -2 ] ||
         fail "a part of the first phase is missing:" "$(cat run.folded)" "$(cat first.folded)"
     within 20 "$PTPROFIL" report --between=three.. run.pb.gz >out 2>err && fail "there is no such mark"
-    grep -q "'three' .* there are 'one' at .*, 'two' at" err || fail "the marks are not told:" "$(cat err)"
+    grep -q "'three' .* there are 'one' at .*, 'two' at" err || fail "the marks are not listed:" "$(cat err)"
 }
 
-cpu_ns_of() { # cpu_ns_of PID: that all of its threads have used
+cpu_ns_of() { # cpu_ns_of PID: prints the CPU time of all its threads
     awk '{ sum += $1 } END { printf "%.0f\n", sum }' /proc/"$1"/task/*/schedstat
 }
 
-costs() { # costs FROM TO: lets the target proceed; in NS and SLEEPS what the tracer and the target did meanwhile
+costs() { # costs FROM TO: lets the target proceed; sets ns (CPU time of the tracer) and sleeps (of the target) in that time
     ns=$(cpu_ns_of "$tracer") sleeps=$(sleeps_of "$target")
     proceed "$@"
     ns=$(($(cpu_ns_of "$tracer") - ns)) sleeps=$(($(sleeps_of "$target") - sleeps))
 }
 
-# cheaper_off PERCENT OPTION...: for the same work, the tracer needs less than PERCENT of the CPU time with sampling off
-# as with sampling on, and stops the target less often. Both are measured in one run, so that a busy machine is no
-# excuse.
+# cheaper_off PERCENT OPTION...: for the same work with sampling off, the tracer needs less than PERCENT of its CPU time
+# with sampling on, and stops the target less often. One run measures both, so that a busy machine affects both.
 cheaper_off() {
     local phase_ms=1000 percent=$1 tracer target ns sleeps on_ns on_sleeps
     shift
@@ -260,7 +260,7 @@ long_off_is_cheap_by_wall_clock() {
     cheaper_off 25 --clock=wall
 }
 
-# The calls have ticks still, and stops of their own.
+# With an imposed call, ticks and their stops go on while sampling is off.
 long_off_is_cheap_with_calls() {
     cheaper_off 200 --impose=profil --impose-output=gmon.out
 }
@@ -269,7 +269,7 @@ long_off_is_cheap_with_calls_by_wall_clock() {
     cheaper_off 200 --clock=wall --impose=profil --impose-output=gmon.out
 }
 
-none_is_stopped() { # none_is_stopped PID: by its tracer
+none_is_stopped() { # none_is_stopped PID: its tracer holds none of its threads
     ! grep -q '^State:.*tracing stop' /proc/"$1"/task/*/status
 }
 
@@ -277,7 +277,7 @@ counts() {
     od -A n -t u8 -w8 -v counts
 }
 
-all_count_on() { # all_count_on: each thread has come further than the counts in "before" say
+all_count_on() { # each thread's count is higher than in the file before
     counts | paste before - | awk '$1 == $2 { stands = 1 } END { exit stands }'
 }
 
@@ -311,7 +311,7 @@ has_dead_thread() {
     grep -q '^State:.*zombie' /proc/"$1"/task/*/status
 }
 
-# A new child stays stopped until its parent's event tells which process it belongs to. The event may never come: here
+# A new child stays stopped until its parent's event reports which process it belongs to. The event may never come: here
 # an exec ends the parent before the tracer hears of it. While sampling is off, nothing else wakes the tracer. A stop
 # makes the tracer slow; the front, which would continue it, was stopped before.
 case_child_of_a_maker_that_is_gone() {
@@ -337,10 +337,10 @@ case_refusals() {
         status=0
         within 20 "$PTPROFIL" "$wrong" -- true 2>err || status=$?
         [ "$status" = 125 ] || fail "status $status: $wrong" "$(cat err)"
-        grep -q -e "${wrong%%=*}" err || fail "not told: $wrong" "$(cat err)"
+        grep -q -e "${wrong%%=*}" err || fail "not reported: $wrong" "$(cat err)"
     done
     within 20 "$PTPROFIL" report --delay=1s run.pb.gz 2>err && fail "report takes --delay"
-    grep -q "is an option of 'ptprofil'" err || fail "it is not told where it belongs:" "$(cat err)"
+    grep -q "is an option of 'ptprofil'" err || fail "the right command is not named:" "$(cat err)"
     [ "$(ls)" = "$(printf 'err\nfile')" ] || fail "something was left:" "$(ls)"
 }
 

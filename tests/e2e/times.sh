@@ -5,7 +5,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-# used KIND SECONDS OPTION...: profiles the target at work in that way.
+# used KIND SECONDS OPTION...: profiles the target while it does work of this KIND.
 used() {
     local kind=$1 seconds=$2
     shift 2
@@ -14,11 +14,11 @@ used() {
     [ -s truth ] && [ -s profile.folded ] || fail "nothing was written"
 }
 
-share() { # share REGEX: of the stacks that match, in percent of all
+share() { # share REGEX: prints the share of matching stacks, in percent
     awk "BEGIN { printf \"%.3f\\n\", 100 * $(matching_weight profile.folded "$1") / $(total_of profile.folded) }"
 }
 
-# The kernel's account is itself an estimate, from some hundreds of ticks a second.
+# Compares with the kernel's account, which is itself an estimate from a few hundred ticks a second.
 check_system() {
     near "system time, %" "$(share ';\[[a-z_0-9 ]*\]$')" \
         "$(awk "BEGIN { print 100 * $(truth_of truth system) / $(truth_of truth total) }")" 5
@@ -53,7 +53,7 @@ case_table() {
 }
 
 long_spin() {
-    used spin 2 -F 100 # what the stops take is system time, too, by the kernel's account
+    used spin 2 -F 100 # a low rate, because the kernel accounts stops as system time, too
     check_system
     check_faults 'page fault' 0 1
 }
@@ -65,7 +65,7 @@ long_call() {
     check_faults 'page fault' 0 1
 }
 
-# Of two functions the one that has faults has the system time.
+# Two functions take turns: only the function with page faults has system time.
 long_turns() {
     used turns 2
     check_system
@@ -87,7 +87,7 @@ long_wall() {
         off "$(cat profile.folded)"
 }
 
-# Every format has it; and a stored profile makes the same later.
+# Every format has page faults, and a stored profile gives the same outputs later.
 case_formats() {
     local format
     used touch 0.5 -o run.pb.gz -o 1.tree -o 1.html -o 1.speedscope.json -o 1.callgrind -o 1.gmon
@@ -97,7 +97,7 @@ case_formats() {
     for format in profile.txt 1.tree 1.html 1.speedscope.json 1.callgrind; do
         grep -q '\[page fault\]' $format || fail "not in $format"
     done
-    # By address, it is time of the instruction.
+    # With --by=syscall, page faults are a row, too.
     "$PTPROFIL" report --by=syscall run.pb.gz | grep -q '\[page fault\]$' || fail "not among the system calls"
     [ -s 1.gmon ] || fail "no gmon.out"
 }

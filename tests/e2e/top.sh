@@ -21,7 +21,7 @@ open_terminal() {
     trap 'mux kill-server 2>/dev/null' EXIT
 }
 
-screen() { # a line that the terminal wraps is one
+screen() { # prints the screen; a line that the terminal wrapped is one line
     mux capture-pane -p -J | sed 's/ *$//'
 }
 
@@ -33,7 +33,7 @@ screen_lacks() {
     ! screen_has "$1"
 }
 
-# shows PATTERN: it comes to be on the screen.
+# shows PATTERN: waits until the screen has PATTERN.
 shows() {
     poll_until 20 screen_has "$1" || fail "no \"$1\" on the screen:" "$(screen)"
 }
@@ -46,7 +46,7 @@ key() {
     mux send-keys "$@"
 }
 
-begin_target() { # begin_target OPTION...: its pid is in $target
+begin_target() { # begin_target OPTION...: starts the target; sets target to its pid
     "$TARGETS/shown" -r ready "$@" >/dev/null &
     target=$!
     poll_until 10 test -e ready || fail "the target does not run"
@@ -65,7 +65,7 @@ left_with() { # left_with STATUS
     screen_has 'the shell is back' || poll_until 5 screen_has 'the shell is back' || fail "$(screen)"
 }
 
-is_framed() { # its first and last line
+is_framed() { # the first line is top's head, and the last line has its keys
     screen | head -n 1 | grep -q '^ptprofil top: .*shown' && screen | tail -n 1 | grep -q '^q quit  ? help'
 }
 
@@ -125,7 +125,7 @@ is_in_order() {
         tr '\n' ' ')" = 'outer middle spin_hot ' ]
 }
 
-# Opens the hot thread and there a function: its callers are above it, its callees below. Then back.
+# Opens the hot thread and then one of its functions: callers are above it, callees below. Then goes back.
 case_zoom() {
     begin_target
     open_terminal 100 24 "\"\$PTPROFIL\" top -F 500 --by=thread -p $target"
@@ -155,13 +155,13 @@ case_zoom() {
     end_target
 }
 
-is_drawn() { # all of it, into before
+is_drawn() { # the screen does not change; it is in the file before
     screen >before
     nap 0.1
     screen | cmp -s before -
 }
 
-# What is seen stands still, though samples are taken on.
+# A paused screen does not change while sampling goes on.
 case_pause() {
     begin_target
     open_terminal 120 24 "\"\$PTPROFIL\" top -F 500 --interval=1 -p $target"
@@ -173,14 +173,14 @@ case_pause() {
     shows '\*total'
     key s
     shows '\*self'
-    sleep 2.5 # more than twice as long as it takes to be renewed
+    sleep 2.5 # more than two intervals
     screen >after
     cmp before after || fail "it does not stand still:" "$(diff before after)"
     key p
     hides '^\[paused\]'
     screen_changes() { ! screen | cmp -s before; }
-    poll_until 10 screen_changes || fail "it stands still for good"
-    key z p # it begins anew, and stands still then
+    poll_until 10 screen_changes || fail "it stays paused"
+    key z p # resets the profile, and pauses
     shows '^\[paused\].*'
     shows 'all [0-2] s:'
     key q
@@ -203,7 +203,7 @@ case_write() {
     key Enter
     shows 'the whole profile is written to all.folded'
     expect_share all.folded spin_hot 50
-    # Its samples have their times, although it goes on.
+    # A profile that is written while sampling goes on has timestamps.
     key W
     key C-u
     key -l 'all.perf'
@@ -267,7 +267,7 @@ case_signals() {
         begin_target
         open_terminal 80 24 "stty -a >before; \"\$PTPROFIL\" top -F 500 -p $target; echo \$? >status; stty -a >after; echo done >done"
         shows 'spin_hot'
-        front=$(pgrep -o -f "^$PTPROFIL top -F 500 -p $target") # the oldest: others are its own
+        front=$(pgrep -o -f "^$PTPROFIL top -F 500 -p $target") # the oldest: the others are its children
         kill "-$sig" "$front"
         poll_until 20 test -s done || fail "it does not end by $sig:" "$(screen)"
         cmp before after || fail "the terminal is not as it was after $sig" "$(diff before after)"
@@ -286,7 +286,7 @@ case_terminal_goes() {
     end_target
 }
 
-# Ctrl-Z gives the terminal back for as long as it is stopped.
+# Ctrl-Z restores the terminal until fg.
 case_stopped() {
     need tmux
     terminal=$SRANDOM
@@ -305,7 +305,7 @@ case_stopped() {
     [ "$(head -n 1 echoes)" = echo ] || fail "the terminal was left without an echo"
     key q
     hides 'self +total'
-    poll_until 20 is_untraced "$target" || fail "it is still traced" # the terminal is given back before
+    poll_until 20 is_untraced "$target" || fail "it is still traced" # the terminal is restored before
     end_target
 }
 
@@ -326,11 +326,11 @@ case_command() {
     [ "$(cat log)" = 'shown prints this' ] || fail "its output: $(cat log)"
     key q
     shows 'Ctrl-C ends it'
-    key C-c # for the command
+    key C-c # ends the command
     left_with 130
 }
 
-# One that reads the terminal finds its end.
+# A command that reads the terminal gets the end of its input.
 case_command_input() {
     open_terminal 80 24 '"$PTPROFIL" top -- sh -c "cat >got; exit 3"'
     shows 'ended with status 3'
@@ -357,7 +357,7 @@ case_tables() {
     grep -q spin_hot err || fail "no table:" "$(cat err)"
 }
 
-# Nobody reads them any more.
+# The reader of the tables ends: ptprofil ends, too.
 case_tables_to_nobody() {
     begin_target
     { "$PTPROFIL" top -F 500 --interval=1 -p "$target"; echo $? >status; } 2>err | head -n 1 >first
@@ -384,7 +384,7 @@ case_ends_with_what_is_profiled() {
     shows '^\[ended\] ptprofil top'
     shows 'what was profiled has ended'
     shows 'spin_hot'
-    key z # there is nothing to come
+    key z # after the end, reset does nothing
     key s
     shows '\*total'
     shows 'spin_hot'

@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Large transfers under sampling: each returns the same as alone, and no byte is lost or sent twice, whichever process
-# dies meanwhile.
+# Large reads and writes under sampling: each returns the same as without ptprofil. No byte is lost or sent twice, even
+# if a process of ptprofil dies during the transfer.
 
 . "$(dirname "$0")/lib.sh"
 
 seconds=0.4
 [ -z "$full" ] || seconds=10
 
-# whole MODE [signals|storm]: see transfers.c
+# whole MODE [signals|storm]: profiles transfers.c, which checks the result of each transfer.
 whole() {
     local status=0
     within 110 "$PTPROFIL" -q -F 5000 --max-overhead=off -o profile.folded -- "$TARGETS/transfers" "$1" $seconds \
@@ -31,7 +31,7 @@ case_writes() {
     whole send
 }
 
-# Signals that nobody handles come one after the other while a write waits for room.
+# Unhandled signals arrive all the time while a write waits for room.
 case_storm() {
     local mode
     for mode in pipe pipe pipe socket; do
@@ -39,7 +39,7 @@ case_storm() {
     done
 }
 
-# What a handled signal cuts short stays short, and nothing else is.
+# Only transfers that a handled signal interrupts are short.
 long_cut_by_signals() {
     local mode
     for mode in zero getrandom pipe socket send; do
@@ -76,15 +76,14 @@ start_held() {
     reader=$(cat ready)
 }
 
-# Lets the reader go on. The target reports itself that all bytes came once. Adds the number of transfers that ended
-# early to cut.
+# Lets the reader go on. The target checks that each byte arrived once. Adds the number of short transfers to cut.
 all_came() {
     : >over
     poll_until 20 grep -q transfers out || fail "the target did not end well" "$(cat out err)" "$(show_family "$reader")"
     cut=$((cut + $(sed -n 's/.* \([0-9]*\) short$/\1/p' out)))
 }
 
-# ended_early HOW...: HOW ends sampling in the middle of the transfer. It must meet a resumed transfer.
+# ended_early HOW...: HOW ends sampling during a resumed transfer, which becomes short.
 ended_early() {
     local mode cut=0
     for mode in pipe socket send; do
@@ -95,10 +94,10 @@ ended_early() {
         poll_until 20 is_gone_or_zombie $front || fail "ptprofil does not end" "$(show_family $front)"
         wait $front
     done 2>/dev/null
-    [ $cut = 3 ] || fail "$cut of 3 transfers were being gone on with"
+    [ $cut = 3 ] || fail "$cut of 3 transfers were resumed ones"
 }
 
-# swapped MODE: what swapped.c said of its write, which is made to be cut.
+# swapped MODE RESULT: swapped.c must report RESULT for its write, which a stop interrupts.
 swapped() {
     local status=0
     within 60 "$PTPROFIL" -q ${options:-} -o profile.folded -- "$TARGETS/swapped" "$1" >out 2>err || status=$?
@@ -107,7 +106,7 @@ swapped() {
     [ "$(cat out)" = "$1: $2" ] || fail "$(cat out)"
 }
 
-# No byte goes to another file that the descriptor has become meanwhile.
+# During a write, its descriptor is made to refer to another file: no byte is written there.
 case_swapped() {
     local mode
     swapped own whole
@@ -138,7 +137,8 @@ swapped_when_attached() {
     [ "$(cat out)" = "$1: $2" ] || fail "$(cat out)"
 }
 
-# Whether the target's files were shared before is only known if ptprofil can see and compare all processes.
+# Prints the expected result after attaching. ptprofil resumes a write only if no other process shares the target's
+# descriptors, and it knows this only if it can see and compare all processes.
 when_attached() {
     if [ "$(id -u)" = 0 ] && [ "$(readlink /proc/self/ns/pid)" = 'pid:[4026531836]' ]; then echo whole; else echo short; fi
 }
@@ -153,7 +153,7 @@ case_swapped_when_attached() {
 
 kill_tracer() {
     kill -KILL "$tracer"
-    # What it leaves undone the front does before it reaps it.
+    # The front first finishes what the tracer left, and then reaps it.
     poll_until 10 is_gone "$tracer" || fail "the tracer is not reaped"
 }
 
@@ -167,8 +167,7 @@ tell_tracer() {
     poll_until 10 is_gone "$tracer" || fail "the tracer is not reaped"
 }
 
-# start_slow MODE launched|attached: starts a transfer. The reader has taken half, and takes the rest slowly from now
-# on.
+# start_slow MODE launched|attached: starts a transfer. The reader has read half, and reads the remainder slowly.
 start_slow() {
     rm -f ready go half out err said
     if [ "$2" = launched ]; then
@@ -189,8 +188,8 @@ start_slow() {
     poll_until 30 test -e half || fail "the reader does not go on"
 }
 
-# slowly launched|attached HOW...: HOW ends sampling meanwhile. Sets cut to the number of transfers that became short by
-# this.
+# slowly launched|attached HOW...: HOW ends sampling during the transfer. Sets cut to the number of transfers that
+# become short.
 slowly() {
     local mode
     cut=0
@@ -228,14 +227,14 @@ long_slow_tracer_told_to_end() {
 }
 
 long_slow_front_told_to_end() {
-    [ "$(when_attached)" = whole ] || skip "not all processes can be seen: transfers of what is attached are not gone on with"
+    [ "$(when_attached)" = whole ] || skip "not all processes can be seen: transfers after attaching are not resumed"
     slowly attached term_front
     [ $cut = 0 ] || fail "$cut of 3 transfers were cut short"
     slowly attached term_front_twice
-    [ $cut = 3 ] || fail "$cut of 3 transfers were cut short by asking again"
+    [ $cut = 3 ] || fail "$cut of 3 transfers were cut short by the second signal"
 }
 
-# With nobody to end it early it is whole.
+# If sampling does not end during the transfer, it is whole.
 case_disturbed() {
     local mode cut=0
     for mode in pipe socket send; do
@@ -249,8 +248,8 @@ case_tracer_killed() {
     ended_early kill_tracer
 }
 
-# Job control keeps the writer stopped meanwhile. The front is stopped, too, so that no process of ptprofil can repair
-# anything.
+# Job control keeps the writer stopped when the tracer is killed. The front is stopped, too, so that no process of
+# ptprofil can repair anything.
 long_tracer_killed_while_stopped() {
     local mode writer cut=0
     for mode in pipe socket send; do
@@ -277,7 +276,7 @@ long_tracer_told_to_end() {
     ended_early tell_tracer
 }
 
-# Programs that do not continue a short transfer themselves, and report how many were short.
+# Profiles programs that do not repeat a short transfer themselves, and report how many were short.
 profiled() {
     "$PTPROFIL" -q -F 5000 --max-overhead=off -o profile.folded -- "$@"
 }
@@ -298,7 +297,7 @@ case_dd_to_pipe() {
     [ "$(cat out)" = 209715200 ] || fail "$(cat out) bytes came"
 }
 
-# The counts of each write, by a program that makes each once; and of those that take what room there is.
+# A program writes each block once and counts short writes. Nonblocking writes must fill the pipe's free room.
 long_python() {
     [ -x /usr/bin/python3 ] || skip "no python3 here"
     cat >writes.py <<'END'

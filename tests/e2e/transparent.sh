@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The command finds everything as ptprofil's caller left it: the target prints its state, alone and under ptprofil, and
-# the two must be equal.
+# The command runs in the same state as without ptprofil: the target prints its state (descriptors, signals, limits,
+# environment and more), alone and under ptprofil, and both must be equal.
 
 . "$(dirname "$0")/lib.sh"
 
-# same_state COMMAND...: COMMAND runs state, with output to the file "out", which is then kept under another name.
+# same_state COMMAND...: COMMAND runs state, alone and under ptprofil. Both must print the same.
 same_state() {
     rm -f out alone profiled
     "$@" "$TARGETS/state" out || fail "alone: status $?"
@@ -17,7 +17,7 @@ same_state() {
     [ -s alone ] || fail "no state"
 }
 
-clean() { # clean COMMAND...: with an environment that does not name the command, as "_" does
+clean() { # clean COMMAND...: runs COMMAND without the variable "_", which has the command's name
     env -i PATH="$PATH" A=b EMPTY= ${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} "$@"
 }
 
@@ -25,7 +25,7 @@ case_plain() {
     same_state clean
 }
 
-# The other way to the same: standard output as it is, whatever it is.
+# Standard output is the same file as the caller's.
 case_standard_output() {
     clean "$TARGETS/state" >out
     cp out alone
@@ -145,7 +145,7 @@ case_prctl() {
 
 case_session_and_group() {
     need setsid
-    same_group() { # leader of a group and a session: the numbers differ between any two runs
+    same_group() { # prints whether it leads its group and session, because the numbers differ between runs
         "$@" >out || fail "status $?"
         grep '^process group' out | awk '{ print ($3 + 0 == $5 + 0), $NF }'
     }
@@ -176,7 +176,7 @@ case_core() {
     "$TARGETS/status" how "$PTPROFIL" -q -o profile.folded -- sh -c 'kill -ABRT $$'
     [ "$(cat how)" = 'killed by signal 6' ] || fail "$(cat how)"
     [ "$(find . -name 'core*' | wc -l)" = 1 ] || fail "cores: $(echo core*)"
-    # the core's owner, as the kernel notes it in the core's first pages
+    # the kernel writes the command line into the core's first pages
     head -c 20000 core* | grep -q -a 'sh -c' || fail "it is not CMD's core"
 }
 
@@ -195,14 +195,14 @@ has_no_reader() {
     ! (trap '' PIPE; echo x >&5) 2>/dev/null
 }
 
-# And so for the other ends of pipes that ptprofil itself was given.
+# The same for the reading end of a pipe: its writer gets EPIPE when CMD closes it.
 case_early_end_of_input() {
     mkfifo pipe
     "$PTPROFIL" -q -o profile.folded -- sh -c 'exec <&-; : >closed; while [ ! -e go ]; do sleep 0.02; done' <pipe &
     local front=$!
     exec 5>pipe
     poll_until 10 test -e closed || fail "not closed"
-    # nobody reads any more: a writer is told, as soon as ptprofil itself has closed it, too
+    # a write fails as soon as ptprofil has closed its own copy
     poll_until 10 has_no_reader || fail "ptprofil keeps the reading end open"
     : >go
     wait $front || fail "status $?"
@@ -224,7 +224,7 @@ case_big_arguments() {
 }
 
 case_user() {
-    [ "$(id -u)" = 0 ] || skip "needs root to become somebody else"
+    [ "$(id -u)" = 0 ] || skip "needs root to become another user"
     need setpriv
     chmod 755 "$scratch" .
     mkdir -m 777 theirs

@@ -13,21 +13,21 @@ recorded() { # recorded OPTION... -- COMMAND...: stores a profile as a.pb.gz, an
     within 30 "$PTPROFIL" -q -F 1000 -o a.pb.gz -o a.folded "$@" >out 2>err || fail "status $?: $*" "$(cat err)"
 }
 
-# tree OPTION...: writes the tree of a.pb.gz to the file tree, without the empty line and the summary after it
+# tree OPTION...: writes the tree of a.pb.gz to the file tree, without the empty line and the summary after it.
 tree() {
     COLUMNS=100 report --min=0 "$@" a.pb.gz >all
-    # The head of a centred tree is a line and an empty one.
+    # A tree of --callers or --callees begins with a line and an empty line.
     awk 'blank && !/^ +total/ { exit } { blank = 0 } !NF { blank = 1; next } { print }' all >tree
     [ -s tree ] || fail "no tree: report $*" "$(cat all)"
 }
 
-# share PATTERN: prints the total of the first line of the tree whose names match PATTERN, in tenths of a percent
+# share PATTERN: prints the total of the first line with names that match PATTERN, in tenths of a percent.
 share() {
     awk -v pattern="$1" '/%/ { line = $0; sub(/^[ 0-9.%]*/, "", line)
         if (line ~ pattern) { sub(/%/, "", $1); printf "%d\n", $1 * 10 + 0.5; exit } }' tree
 }
 
-folded_share() { # folded_share PATTERN: the same of the folded stacks that match
+folded_share() { # folded_share PATTERN: prints the share of the folded stacks that match, in tenths of a percent
     echo $((($(matching_weight a.folded "$1") * 1000 + $(total_of a.folded) / 2) / $(total_of a.folded)))
 }
 
@@ -53,7 +53,7 @@ case_callers_and_callees() {
     within 20 "$PTPROFIL" --callers=no_such_function -o c.tree -- "$TARGETS/recursion" 50 2>err || status=$?
     [ $status = 1 ] || fail "status $status" "$(cat err)"
     grep -q "^ptprofil: nothing in the profile fits --callers=no_such_function" err &&
-        grep -q "^callers of 'no_such_function': no function matches" c.tree || fail "not told that nothing matches:" "$(cat err)"
+        grep -q "^callers of 'no_such_function': no function matches" c.tree || fail "the unmatched pattern is not reported:" "$(cat err)"
 }
 
 case_on_the_screen() {
@@ -74,7 +74,7 @@ case_on_the_screen() {
     grep -q '(total\|function  *module' err || fail "the page's option changes the screen:" "$(cat err)"
 }
 
-# A file has all of it, a line each.
+# A file has the whole tree, with each function on its own line.
 case_in_files() {
     recorded -- "$TARGETS/recursion" 300
     COLUMNS=60 report -o b.tree a.pb.gz

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Copies a stored profile, unpacked, from standard input to standard output without when its samples were taken (fields 30001
-# and 30002), as it would be by a program that does not know of that.
+# Copies a stored profile, unpacked, from standard input to standard output without the timestamps of its samples
+# (fields 30001 and 30002), like a program that does not know these fields.
 
 import sys
 

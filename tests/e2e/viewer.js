@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Holds what the html format's page reckons to slow and simple ways of saying the same, for that of a page: node viewer.js
-// data/ PAGE, which prints the page's time in nanoseconds, and that of its base; and for random profiles: node viewer.js data/.
+// Compares the calculations of the html format's page with slow and simple ones. "node viewer.js data/" does this for random
+// profiles. "node viewer.js data/ PAGE" does it for PAGE, and prints its time, and its base's time, in nanoseconds.
 "use strict";
 
 const assert = require("assert");
@@ -20,7 +20,7 @@ function random(below) { // the same numbers in each run
     return (state >>> 8) % below;
 }
 
-// Threads 0 .. 3 of processes 0 .. 2, which are two programs; the rows of each node are of several of them.
+// Threads 0 to 3 of processes 0 to 2, which run two programs. Each node has rows of several threads.
 const THREADS = {
     processName: ["one", "two", "one"], processId: ["10", "20", "30"],
     threadProcess: [0, 0, 1, 2], threadName: ["one", "helper", "two", "one"], threadId: [10, 11, 20, 0],
@@ -60,12 +60,12 @@ function treeOf(data, choice = ALL, byBase = false) {
     return topDown(profile, profile.amountsOf(choice), byBase);
 }
 
-// The same; the first process is the base of the comparison.
+// Makes a comparison of the data: the first process is its base.
 function compared(data) {
     return { ...data, base: {}, baseProcesses: 1 };
 }
 
-// What is chosen of each row, as its node, running, waiting and samples.
+// Returns the node, running time, waiting time and samples of each row that the choice includes.
 function chosenRows(data, choice, isBase) {
     const rows = [];
     data.rowNode.forEach((node, row) => {
@@ -82,7 +82,7 @@ function chosenRows(data, choice, isBase) {
     return rows;
 }
 
-// The time of each stack, as a text of its frames from the root on.
+// Returns each stack, as a text of its frames with the root first, and its time.
 function stacksOfRows(data, rows) {
     const texts = [""], stacks = new Map();
     data.nodeUp.forEach((up, i) => texts.push(`${texts[i + 1 - up]} ${data.nodeFrame[i]}`));
@@ -96,7 +96,7 @@ function sum(numbers) {
     return numbers.reduce((all, one) => all + one, 0);
 }
 
-// Rows are ranges, children lie within their parent, side by side, and totals are sums.
+// Rows are ranges of nodes, children are side by side within their parent, and totals are sums.
 function checkLayout(tree, rows) {
     assert.strictEqual(tree.totalNs[0], sum(rows.map((row) => row.ns + row.waitNs)));
     assert.strictEqual(tree.totalWaitNs[0], sum(rows.map((row) => row.waitNs)));
@@ -126,7 +126,7 @@ function checkLayout(tree, rows) {
         assert.strictEqual(tree.at(0, tree.totalNs[0]), -1);
 }
 
-// Whoever is chosen, and whether running or waiting: the stacks have what their rows have, and none is there without.
+// For each choice of process, thread, running and waiting, stacks have the sums of their rows, and no stack is empty.
 function checkChoices(data) {
     const keys = Object.values(new Profile(data, null).choices()).flat().map((one) => one.key);
     assert(data.rowNode.length < 50 || data.base || keys.includes("program one") && keys.includes("thread 10/11"));
@@ -143,7 +143,7 @@ function checkChoices(data) {
         }
 }
 
-// Both sides of a comparison are sums, whichever gives the widths.
+// Both sides of a comparison are sums, regardless of which side determines the widths.
 function checkSides(data) {
     const tree = treeOf(data), byBase = treeOf(data, ALL, true);
     checkLayout(byBase, chosenRows(data, ALL, true));
@@ -162,8 +162,8 @@ function checkSides(data) {
     checkDrawing(byBase);
 }
 
-// A function's own time is the sum of its nodes. Its time with callees is the sum of its nodes that are not below another
-// node of the function.
+// A function's self time is the sum of its nodes. Its total time is the sum of its nodes that are not below another node
+// of the function.
 function checkFunctions(tree, frameCount) {
     const functions = sumFunctions(tree, frameCount);
     for (const [sums, side] of [[functions, tree], ...tree.other ? [[functions.other, tree.other]] : []]) {
@@ -180,7 +180,7 @@ function checkFunctions(tree, frameCount) {
     }
 }
 
-// In the tree of another choice, the same node is found again, or its nearest ancestor.
+// sameNode() finds a node in the tree of another choice, or its nearest ancestor.
 function checkSame(data, tree) {
     const other = treeOf(data, { who: "program one", clock: "all" });
     const pathOf = (one, node) => node ? `${pathOf(one, one.parent[node])} ${one.frame[node]}` : "";
@@ -194,7 +194,7 @@ function checkSame(data, tree) {
     }
 }
 
-// Each stack as a text from the root on, with its time on one side of the comparison.
+// Returns each stack, as a text with the root first, and its time on one side of the comparison.
 function stacksOf(tree, reversed, side = tree) {
     const stacks = new Map();
     for (let node = 1; node < tree.count; node++) {
@@ -240,8 +240,8 @@ function checkFound(tree, frameCount) {
     assert.strictEqual(new Set(found.hits).size, Array.from(tree.frame).filter((frame) => isFound[frame]).length);
 }
 
-// What is drawn is each box that is wide enough, below what is zoomed to and above it, once; of what is narrower, the first
-// row that is on such a box, where it comes to enough together; and nothing on that.
+// Each wide enough box above and below the zoomed node is drawn once. Narrow boxes on a drawn box are one low line, if they
+// are wide enough together, and nothing is drawn on that line.
 function checkDrawing(tree) {
     const pixels = 100;
     for (let i = 0; i < 5; i++) {
@@ -273,7 +273,7 @@ function checkNames() {
         ["std::map<int, a::b>::find(x::y) const", ["std::map<int, a::b>::find(x::y) const", "…map<int, a::b>::find(x::y) const",
                                                    "find(x::y) const"]],
         ["<T as core::Trait>::run::{{closure}}", ["<T as core::Trait>::run::{{closure}}", "…run::{{closure}}", "{{closure}}"]],
-        ["std::operator<< <...>", ["std::operator<< <...>"]], // its brackets do not match: better whole than wrong
+        ["std::operator<< <...>", ["std::operator<< <...>"]], // its brackets do not match, so it is not shortened
         ["net/http.(*conn).serve", ["net/http.(*conn).serve", "http.(*conn).serve"]],
         ["liblzma.so.5.4.1+0x15b10", ["liblzma.so.5.4.1+0x15b10", "…+0x15b10"]],
         ["py::walk:/usr/lib/p.py", ["py::walk:/usr/lib/p.py", "walk"]],
@@ -317,8 +317,8 @@ function randomEntries(data, count) {
     });
 }
 
-// Of any stretch, each node has what ran within it, and of what waited the part that lies within it; stretches beside each
-// other have together what they have as one; and so do the bins.
+// In any stretch of time, each node has its running time within the stretch, and the parts of its waits within it. Adjacent
+// stretches add up to the whole stretch, and so do bins.
 function checkTimes(data) {
     const entries = randomEntries(data, 400), end = 5e12 + 4e8;
     const times = new Times({ instants: encoded(entries), untilNs: 0, markNs: [7], markText: ["<b>"] });
@@ -378,7 +378,7 @@ function checkRandom() {
     }
 }
 
-// Each rank has the sums of its rows, by function, by kind of work and by time.
+// Each rank has the sums of its rows by function, by kind of work, and by time.
 function checkRanks(data, frames) {
     data = { ...data, processRank: [12, -1, 3], frameKind: Array.from({ length: frames }, () => random(3)) };
     const profile = new Profile(data, null), ranks = new Ranks(profile);
@@ -410,7 +410,7 @@ function checkRanks(data, frames) {
     checkRankTimes(profile, ranks);
 }
 
-// A moment, and a wait of 3 us that begins in the first bin, of each row of a rank.
+// Each row of a rank gets one running sample, and a wait of 3 us that begins in the first bin.
 function checkRankTimes(profile, ranks) {
     const rows = profile.data.rowNode.map((node, row) => row).filter((row) => ranks.placeOf(row) >= 0).slice(0, 20);
     const entries = rows.flatMap((row) => [[row, 7000, 50, 0], [row, 4000, 3000, 1]]);
@@ -435,7 +435,7 @@ function checkRankTimes(profile, ranks) {
 function checkPage(page) {
     const text = page.match(/<script id="data" type="application\/json">\n(.*?)<\/script>/s)[1];
     const data = JSON.parse(text);
-    if (data.times) { // what has an instant is not more than there is
+    if (data.times) { // the samples with timestamps have at most the time of their row
         const times = new Times(data.times), left = data.rowNs.map((ns, row) => ns + (data.rowWaitNs ? data.rowWaitNs[row] : 0));
         times.row.forEach((row, i) => left[row] -= times.ns[i]);
         assert(left.every((ns) => ns >= 0));

@@ -1,17 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# --clock=wall: waiting threads are sampled, too, with the place and the length of the wait, and do not notice.
+# --clock=wall: waiting threads are sampled, too, with the system call and the length of the wait, and are not
+# disturbed.
 
 . "$(dirname "$0")/lib.sh"
 
-# share_near WHAT REGEX LIFE PERCENT TOLERANCE: matching stacks have PERCENT of LIFE us.
+# share_near WHAT REGEX LIFE PERCENT TOLERANCE: matching stacks must have PERCENT of LIFE, in microseconds.
 share_near() {
     near "$1, % of its life" "$(($(matching_weight profile.folded "$2") * 100 / $3))" "$4" "$5"
 }
 
-# Of a thread that waits all the time, which may also have to wait for a CPU before it waits again.
-check_waits() { # check_waits LIFE
+# check_waits LIFE: threads that always wait have 100 % of their LIFE in their wait. The tolerance is for waits for a
+# CPU.
+check_waits() {
     share_near poll '^waits;.*;start_thread;poll_often;wait_in_poll;' "$1" 100 15
     share_near read '^waits;.*;start_thread;read_once;wait_in_read;.*;[[]read]$' "$1" 100 15
     share_near semaphore '^waits;.*;start_thread;wait_once;wait_in_semaphore;.*;[[]futex]$' "$1" 100 15
@@ -34,7 +36,7 @@ case_shares() {
     near "all threads, lives" "$(awk "BEGIN { print $(total_of profile.folded) / $life }")" 5 0.5
 }
 
-# CPU time stays what it is: what waits has user time of its own.
+# CPU time and waiting time are separate columns.
 long_running_apart() {
     local user work
     profile_waits --by=syscall -o calls.txt
@@ -56,7 +58,7 @@ long_attached() {
     kill -KILL $target
 }
 
-# Stored, all of it is there.
+# A stored profile has the same stacks and table.
 case_stored() {
     "$PTPROFIL" -q --clock=wall -o run.pb.gz -o now.folded -o now.txt -- "$TARGETS/waits" -s 0.5 2>err ||
         fail "status $?: $(cat err)"
@@ -67,10 +69,10 @@ case_stored() {
     grep -qE ' \[futex\] main: [a-z_0-9]*join' now.txt || fail "no join of main:" "$(cat now.txt)"
     grep -qE ' \[futex\] wait_in_semaphore: [a-z_0-9]*sem' now.txt || fail "no semaphore:" "$(cat now.txt)"
     "$PTPROFIL" report --by=syscall run.pb.gz >syscalls || fail "report: status $?"
-    grep -qx 'hint: --bottom-up shows where in the program threads wait' syscalls || fail "no word of callers:" "$(cat syscalls)"
+    grep -qx 'hint: --bottom-up shows where in the program threads wait' syscalls || fail "no hint about callers:" "$(cat syscalls)"
 }
 
-# Large arrays that were never touched are on their stacks.
+# Waiting threads with large arrays on their stacks that were never touched.
 case_hollow() {
     within 40 "$PTPROFIL" -q -F 200 --clock=wall -o profile.folded -- "$TARGETS/hollow" waits 1.5 2>err ||
         fail "status $?: $(cat err)"
@@ -83,7 +85,7 @@ switches_of() {
     cat /proc/"$1"/task/*/status | grep ctxt_switches
 }
 
-# A thread that sleeps is not woken, not stopped, not even once.
+# A sleeping thread is never woken or stopped.
 case_left_alone() {
     sleep 60 &
     local target=$! before

@@ -1,18 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Builds without one of the optional libraries, and without all of them: they compile, say what they lack, and do the
-# rest. Unrelated libraries are left out of the same build. CI builds without all of them only: see make check-long.
+# Builds without one optional library, and without all of them: they compile, report what they lack, and everything else
+# works. Several unrelated libraries are left out in one build. CI builds without all of them only; make check-long has
+# the others.
 
 . "$(dirname "$0")/lib.sh"
 
-# As this build was compiled if it was with ccache, which then has most of it.
+# The flags of this build, if it was compiled with ccache, which then has most of the results.
 compiled_with=(CFLAGS=-O1)
 if makefile=$(find_built Makefile) && compiler=$(sed -n 's/^CC = //p' "$makefile") && [[ $compiler = ccache\ * ]]; then
     compiled_with=(CC="$compiler" CFLAGS="$(sed -n 's/^CFLAGS = //p' "$makefile")")
 fi
 
-# build_without LIBRARY...: ./ptprofil without these, made without a warning
+# build_without LIBRARY...: builds ./ptprofil without these libraries, and without a warning.
 build_without() {
     need gcc make pkg-config
     [ -x "$source_dir/configure" ] || skip "there is no configure"
@@ -36,7 +37,7 @@ long_all() {
     grep -q '^no lines of the source: this ptprofil was built without libdw' source || fail "why are there no lines?" "$(cat source)"
 }
 
-# profiles FILE...: writes a run to all FILEs; the first one has a table with names
+# profiles FILE...: profiles a run into all FILEs; the table of the first one must have names.
 profiles() {
     local file files=()
     for file; do

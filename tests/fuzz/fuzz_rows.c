@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Reads rows of a database. The first byte chooses: the remainder is a server's answer, or the URL of a query. */
-#include "profile/push/clickhouse.h"
+#include "profile/clickhouse/clickhouse.h"
+#include "profile/clickhouse/rows_take.h"
 #include "profile/report/report.h"
 #include "profile/stored/rows.h"
-#include "profile/stored/rows_take.h"
 
 #include "fuzz.h"
 

@@ -92,36 +92,64 @@ START_TEST(killed_by_another_it_has_no_status)
 }
 END_TEST
 
+/* Where a child finds two descriptors, and where it puts them. */
+struct places {
+    int from[2], to[2];
+    bool with_proc;
+};
+
+static bool can_read_proc(void)
+{
+    char name[16] = "";
+    int comm = proc_open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
+    return read(comm, name, sizeof name - 1) > 0 && !strcmp(name, "pt-test\n");
+}
+
 /* Returns a status that names the first descriptor that is wrongly open or closed. */
 static int look_at_descriptors(void *argument)
 {
-    enum { PROC = STDERR_FILENO + 1, MOST = 256 };
-    struct stat out, error;
-    char name[16] = "";
-    if (!child_keep(*(int *)argument))
+    enum { KEPT = STDERR_FILENO + 3, MOST = 256 };
+    struct stat in, out, error;
+    const struct places *places = argument;
+    int fds[2];
+    for (int i = 0; i < 2; i++)
+        fds[i] = dup2(places->from[i], places->to[i]);
+    if (proc_prove(NULL) < 0 || !child_keep(fds, 2, places->with_proc))
         return 1;
     for (int fd = 0; fd < MOST; fd++)
-        if ((fcntl(fd, F_GETFD) >= 0) != (fd <= PROC))
+        if ((fcntl(fd, F_GETFD) >= 0) != (fd < KEPT + places->with_proc))
             return 2;
-    int comm = proc_open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
-    if (read(comm, name, sizeof name - 1) <= 0 || strcmp(name, "pt-test\n"))
+    if (places->with_proc && !can_read_proc())
         return 3;
-    if (fstat(STDOUT_FILENO, &out) < 0 || fstat(STDERR_FILENO, &error) < 0 || out.st_rdev != error.st_rdev ||
-        !S_ISCHR(out.st_mode) || write(STDOUT_FILENO, name, 1) != 1)
+    if (fstat(STDIN_FILENO, &in) < 0 || fstat(STDOUT_FILENO, &out) < 0 || fstat(STDERR_FILENO, &error) < 0 ||
+        in.st_rdev != out.st_rdev || out.st_rdev != error.st_rdev || !S_ISCHR(out.st_mode) ||
+        write(STDOUT_FILENO, "x", 1) != 1)
         return 4;
-    return write(STDIN_FILENO, name, 1) == 1 ? 0 : 5;
+    return write(fds[0], "a", 1) == 1 && write(fds[1], "b", 1) == 1 ? 0 : 5;
 }
 
-START_TEST(only_the_socket_is_kept)
+/* In the child, they are at each other's later numbers, at the later number of /proc, or elsewhere. */
+static const struct places places[] = {
+    {{200, 201}, {STDERR_FILENO + 2, STDERR_FILENO + 1}, true},
+    {{200, 201}, {STDERR_FILENO + 3, 100}, true},
+    {{200, 201}, {100, 101}, false},
+};
+
+START_TEST(only_the_given_ones_are_kept)
 {
     struct child child;
-    int ends[2];
-    char byte;
-    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    ck_assert_int_eq(child_start(&child, "pt-test", look_at_descriptors, &ends[1]), 0);
+    struct places given = places[_i];
+    int ends[2][2];
+    char bytes[2] = "";
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends[i]), 0);
+        ck_assert_int_eq(dup2(ends[i][1], given.from[i]), given.from[i]);
+    }
+    ck_assert_int_eq(child_start(&child, "pt-test", look_at_descriptors, &given), 0);
     ck_assert_int_eq(child_wait(&child), 0);
-    ck_assert_int_eq(read(ends[0], &byte, 1), 1);
-    ck_assert_int_eq(byte, 'p');
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(read(ends[i][0], &bytes[i], 1), 1);
+    ck_assert_mem_eq(bytes, "ab", 2);
 }
 END_TEST
 
@@ -133,6 +161,6 @@ int main(void)
     tcase_add_test(tests, child_is_named_deaf_and_dies_with_its_parent);
     tcase_add_loop_test(tests, kill_ends_it, 0, 2);
     tcase_add_test(tests, killed_by_another_it_has_no_status);
-    tcase_add_test(tests, only_the_socket_is_kept);
+    UNIT_ADD_TABLE(tests, only_the_given_ones_are_kept, places);
     return unit_end();
 }

@@ -2,7 +2,7 @@
  *
  * Requests are decoded: each index is within its table, and the times add up to the profile's. tests/e2e/push.sh
  * checks the messages with protoc. */
-#include "profile/push/otlp.h"
+#include "profile/push/message.h"
 
 #include "profile/push/otlp_format.h"
 #include "test_profile.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define TEN "0123456789"
+#define INSERT "query=INSERT%20INTO%20ptprofil_rows%20FORMAT%20JSONEachRow"
 #define LONG "/" TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
 
 static const struct {
@@ -21,9 +22,13 @@ static const struct {
     {"parca+unix:///p", "http://localhost/api/profiles/writeraw", "parca+unix:///p", "///p"},
     {"parca+unix:p", NULL, NULL, NULL},
     {"parca+unix:" LONG, NULL, NULL, NULL},
-    {"clickhouse+http://h:8123/db/",
-     "http://h:8123/?database=db&query=INSERT%20INTO%20ptprofil_rows%20FORMAT%20JSONEachRow",
-     "clickhouse+http://h:8123/db/", NULL},
+    {"clickhouse+http://h:8123/db", "http://h:8123/?database=db&" INSERT, "clickhouse+http://h:8123/db", NULL},
+    {"clickhouse+http://h:8123/db/", "http://h:8123/?database=db&" INSERT, "clickhouse+http://h:8123/db/", NULL},
+    {"clickhouse+http://h:8123", "http://h:8123/?" INSERT, "clickhouse+http://h:8123", NULL},
+    {"clickhouse+https://u:p@h/proxy/a/db", "https://u:p@h/proxy/a/?database=db&" INSERT,
+     "clickhouse+https://***@h/proxy/a/db", NULL},
+    {"clickhouse+http://h/a&query=DROP+x", "http://h/?database=a%26query=DROP%2Bx&" INSERT,
+     "clickhouse+http://h/a&query=DROP+x", NULL},
     {"clickhouse+http://h/db?service=a", NULL, NULL, NULL},
     {"clickhouse+unix:/run/c.sock", NULL, NULL, NULL},
     {"pyroscope+ftp://h", NULL, NULL, NULL},

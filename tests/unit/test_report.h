@@ -5,7 +5,6 @@
 #define TEST_REPORT_H
 
 #include "profile/report/report.h"
-#include "profile/stored/gunzip.h"
 #include "profile/stored/import.h"
 
 #include "test_profile.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/stored/gunzip.h"
+#include "profile/stored/import.h"
 
 #include "unit.h"
 
@@ -104,13 +104,17 @@ END_TEST
 START_TEST(a_bomb_is_refused)
 {
     struct buffer packed = {0}, bytes = {0};
-    struct error error = {0};
+    struct error error = {0}, of_plain = {0};
     char *zeros = calloc(1, 1 << 20);
     for (unsigned i = 0; i < 64; i++)
         compress_into(&packed, zeros, 1 << 20);
     ck_assert_int_eq(read_bytes(&bytes, packed.bytes, packed.length, 8 << 20, &error), -E2BIG);
     ck_assert_uint_le(bytes.length, 8 << 20);
     ck_assert_ptr_nonnull(strstr(error.text, "larger than 8 MiB"));
+    char *plain = calloc(16, 1 << 20);
+    ck_assert_int_eq(read_bytes(&bytes, plain, 16 << 20, 8 << 20, &of_plain), -E2BIG);
+    ck_assert_ptr_nonnull(strstr(of_plain.text, "larger than 8 MiB"));
+    free(plain);
     buffer_fini(&bytes);
     buffer_fini(&packed);
     free(zeros);

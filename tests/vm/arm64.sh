@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Programs of arm64, as Debian has them and as the tests have: what comes of them is as without ptprofil, and their stacks
-# are whole. In a machine of that kind; tests/vm/run makes one.
+# arm64 programs from Debian and from the tests: their results are the same as without ptprofil, and their stacks are
+# whole. Runs in an arm64 machine, which tests/vm/run makes.
 
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../e2e/lib.sh"
@@ -11,7 +11,8 @@
 
 built=$(pwd)
 
-# whole RATE COMMAND...: its output and status are as alone, and the stacks of 97 % and more of its time are whole.
+# whole RATE COMMAND...: COMMAND's output and status must be the same as without ptprofil, and at least 97 % of its time
+# must be in whole stacks.
 whole() {
     local rate=$1 alone=0 status=0
     shift
@@ -22,7 +23,7 @@ whole() {
     awk '!/\[unsampled\]/ { sampled += $NF; if (!/;\[(truncated|unknown)\];/) whole += $NF }
         END { printf "%d of %d us in whole stacks\n", whole, sampled; exit !(whole > 0 && whole >= 0.97 * sampled) }' \
         profile.folded || off "$(cut -c 1-300 profile.folded | head -n 20)"
-    grep -q ";${begins:-__libc_start_main}[.;]" profile.folded || off "no stack begins as a program does:" "$(cut -c 1-300 profile.folded | head -n 20)"
+    grep -q ";${begins:-__libc_start_main}[.;]" profile.folded || off "no stack begins at the program's start:" "$(cut -c 1-300 profile.folded | head -n 20)"
 }
 
 case_unit_tests() {
@@ -49,7 +50,7 @@ case_python() {
     whole 100 python3 -c 'print(sum(i * i for i in range(600000)))'
 }
 
-# A program that cannot be sampled runs as alone, is named, and has no samples.
+# A 32-bit program, which cannot be sampled, runs as without ptprofil; a message names it.
 case_32_bit() {
     [ -x "$built/foreign" ] || skip "there was no compiler for it"
     local status=0
@@ -64,13 +65,13 @@ case_32_bit() {
     done
 }
 
-# Stops leave SVE and SME alone.
+# Stops do not change SVE and SME registers.
 case_vector_registers() {
     within 110 "$PTPROFIL" -q -F 2000 --max-overhead=off -o profile.folded -- "$TARGETS/vectors" >out 2>err || fail "status $?" "$(cat out err)"
     cat out
 }
 
-# Compiled where the machine was made; without a dynamic linker, and with stacks that move.
+# A Go program, which was compiled outside of the machine. It has no dynamic linker, and its stacks move.
 case_go() {
     [ -x "$built/go-program" ] || skip "there was no Go to compile it"
     begins=runtime.goexit whole 100 "$built/go-program" 8
@@ -92,7 +93,7 @@ case_perl() {
     whole 100 perl -e 'my %h; for my $i (1..400000) { $h{$i % 997} .= $i; } print scalar keys %h'
 }
 
-# A compiler: processes of several programs, and return addresses that are signed in what it makes.
+# A program with signed return addresses (pointer authentication).
 case_signed() {
     cat >signed.c <<'END'
 #include <stdio.h>
@@ -110,8 +111,8 @@ END
     done
 }
 
-# Where the processor lets pointers lead to landing marks only, profil stays one: a program that has it as a static one of
-# the C library has it, and nothing else of it.
+# With branch target identification, an indirect call may only reach a landing instruction (bti or paciasp), so ptprofil
+# must keep the one at profil's beginning. The program has the symbols of a static C library, but is not one.
 case_landing_marks() {
     local mark
     for mark in 'bti c' paciasp; do
@@ -140,12 +141,12 @@ END
         [ $status = 3 ] || skip "alone it ends with $status"
         status=0
         "$PTPROFIL" -v --calls=on -o profile.folded -- ./marks 2>err || status=$?
-        [ $status = 0 ] || off "$mark: status $status" "$(cat err)" # where the file is read late, nothing is planted
+        [ $status = 0 ] || off "$mark: status $status" "$(cat err)" # if the file is read too late, profil is not served
         grep -q 'calls: 1000 served' err || fail "$mark:" "$(cat err)"
     done
 }
 
-# Another C library, by itself and as a shared one, and its calls.
+# musl, another C library, static and shared; pcsample is served.
 case_musl() {
     cat >musl.c <<'END'
 #include <pcsample.h>
@@ -174,7 +175,7 @@ END
     done
 }
 
-# What only a symbol tells of has no unwind tables; musl's C library has none.
+# Functions without unwind tables, known only by their symbols: musl's C library has no tables.
 case_without_tables() {
     cat >bare.c <<'END'
 #include <stdlib.h>
@@ -200,8 +201,8 @@ END
         profile.folded || off "$(cut -c 1-300 profile.folded | head -n 20)"
 }
 
-# What is only known by the call that led to it: assembler without a symbol or a table. It uses x29 for something else, and
-# leaves its loop by an address in a register.
+# An assembler function without a symbol or a table: only the call to it shows where it begins. It uses x29 for another
+# purpose, and leaves its loop by a branch to an address in a register.
 case_without_beginnings() {
     cat >hidden.s <<'END'
     .text

@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Whether a stop finds a thread where a random instant finds it: a program that makes a system call every so many
-# microseconds is found in it for as much of its time as the call takes. Prints a line for each combination, and fails if one
-# is off by more than a point, or a seventh of the truth, and what chance does in so few samples (four standard deviations).
+# Measures whether samples are biased towards system calls. A program makes a system call at regular intervals, and its
+# share of the samples must equal its share of the time. Prints a line for each combination, and fails if one differs by
+# more than a point, or a seventh of the true share, plus four standard deviations for chance.
 #
 #     bias.sh [KIND...]       of: getppid clock read write wake map
 #
 # RATES='100 1000', BETWEEN='2 10 100 1000' (microseconds), THREADS='1 4', SAMPLES=1000, OPTIONS='--stacks=...',
-# PTPROFIL, TARGETS: as for the tests of whole programs, in the build tree that this runs in. It is slow in an emulated
-# machine, but as true there: tests/vm/boot 4 tests/vm/bias.sh getppid
+# PTPROFIL, TARGETS: see tests/e2e/lib.sh; by default, those of the build tree that this runs in. In an emulated machine
+# it is slow, but the shares are comparable: tests/vm/boot 4 tests/vm/bias.sh getppid
 
 set -u
 PTPROFIL=${PTPROFIL:-$PWD/ptprofil}
@@ -20,7 +20,7 @@ work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 cd "$work" || exit
 failed=0
 
-# in_calls: the share, in percent, of the samples that are in the call or in what makes it; unsampled time is of no place.
+# in_calls: prints the percentage of samples in the call or in the function that makes it, without unsampled time.
 in_calls() {
     awk '{ weight = $NF } /;\[unsampled\] / { next } { all += weight } /;the_call[; ]/ { calls += weight }
         END { printf "%.2f\n", all ? 100 * calls / all : 0 }' profile.folded
@@ -36,7 +36,7 @@ for kind; do
                 "$PTPROFIL" -v -F "$rate" --max-overhead=off ${OPTIONS:-} -o profile.folded -- \
                     "$TARGETS/often" -k "$kind" -u "$between" -t "$threads" -s "$seconds" 2>err ||
                     { cat err; failed=1; continue; }
-                # Alone: under us the cheapest turns are stretched, too.
+                # Measured without ptprofil, which makes even the fastest calls slower.
                 "$TARGETS/often" -k "$kind" -u "$between" -s 0.01 -o truth
                 seen=$(in_calls)
                 truth=$(awk '$1 == "the_call" { printf "%.2f\n", $2 / 10000 }' truth)

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# What happens to a whole machine while it samples: its clock is set, and its memory is used up. Only in a machine of its
-# own; tests/vm/run makes one.
+# The machine's clock is set, or its memory is used up, during sampling. Runs only in an emulated machine, which
+# tests/vm/run makes.
 
 # shellcheck source=tests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -16,7 +16,8 @@ move_clock() {
     date -s "@$(($(date +%s) + $1))" >/dev/null || fail "the clock cannot be set"
 }
 
-# An hour ahead, a day back, and so on; at the end it is right again, which this shell needs in order to wait.
+# Sets the clock an hour ahead, a day back, and so on. At the end it is right again, because this shell's waits need
+# that.
 move_clock_often() {
     local seconds sum=0
     for seconds in 3600 -86400 1000000 -7 -1000000 60; do
@@ -35,14 +36,14 @@ case_clock_is_set() {
     end_sampling
 }
 
-# uptime_ms: of the machine, whatever its clock says
+# uptime_ms: prints the machine's uptime, which does not depend on its clock.
 uptime_ms() {
     local up
     read -r up _ </proc/uptime
     echo "${up/./}0"
 }
 
-# Nor does the end of a recording.
+# The end of a recording does not depend on the time of day.
 case_duration() {
     local began took
     begin_steady env
@@ -61,7 +62,7 @@ case_duration() {
 # Memory
 #
 
-# limit_memory NAME BYTES: a group for that, in $group.
+# limit_memory NAME BYTES: makes a control group with this limit; sets group to its folder.
 limit_memory() {
     make_group "$1"
     [ -e "$group/memory.max" ] || skip "memory is not counted here"
@@ -73,7 +74,7 @@ in_group() { # in_group COMMAND...
     bash -c 'echo $$ >"$1/cgroup.procs"; shift; exec "$@"' - "$group" "$@"
 }
 
-# The kernel kills what is sampled: the samples until then are there, and the status tells it.
+# The kernel kills the sampled process for lack of memory: the earlier samples are written, and the status is 137.
 case_target_is_killed() {
     local status=0
     limit_memory greedy 40000000
@@ -85,7 +86,7 @@ case_target_is_killed() {
     rmdir "$group"
 }
 
-# The whole of ptprofil is in a group that has too little: whatever becomes of it, the program does not notice.
+# All of ptprofil is in a group with too little memory: the target is not disturbed, however ptprofil ends.
 case_too_little_memory() {
     local bytes
     for bytes in 3000000 6000000 12000000; do
@@ -100,8 +101,8 @@ case_too_little_memory() {
     done
 }
 
-# The kernel's choice, where memory is used up: the process with the highest score.
-kill_by_memory() { # kill_by_memory PID
+# kill_by_memory PID: makes the kernel's OOM killer choose this process, by giving it the highest score.
+kill_by_memory() {
     echo 1000 >"/proc/$1/oom_score_adj"
     echo f >/proc/sysrq-trigger
     poll_until 30 is_gone_or_zombie "$1" || fail "process $1 was not chosen"
@@ -121,7 +122,7 @@ killed_while_it_samples() {
     poll_until 30 is_untraced "$target" || fail "it is still traced"
     poll_until 30 is_gone_or_zombie $front || fail "it does not end" "$(show_family $front)"
     wait $front || :
-    [ "$1" = front ] || grep -q 'sampling ended early: the tracer was killed' err || fail "nothing is said of it:" "$(cat err)"
+    [ "$1" = front ] || grep -q 'sampling ended early: the tracer was killed' err || fail "not reported:" "$(cat err)"
     end_steady
 }
 

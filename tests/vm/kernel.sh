@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# What changes the whole machine, and what few kernels have: who may trace, CPUs that go and come, control groups. Only in
-# a machine of its own; tests/vm/run makes one.
+# Settings of the whole machine, and rare features of kernels: restrictions of ptrace, CPUs that go offline, isolated
+# CPUs, control groups. Runs only in an emulated machine, which tests/vm/run makes.
 
 # shellcheck source=tests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -10,11 +10,11 @@
 scope_file=/proc/sys/kernel/yama/ptrace_scope
 
 #
-# Who may trace
+# Restrictions of ptrace
 #
 
-# yama SCOPE LAUNCH [REGEX]: an ordinary user cannot attach; LAUNCH (yes, or no, for the reason REGEX): what becomes of a
-# command.
+# yama SCOPE LAUNCH [REGEX]: sets ptrace_scope to SCOPE. An ordinary user must not be able to attach. Starting a command
+# must work if LAUNCH is yes, and fail with a message that matches REGEX if it is no.
 yama() {
     local status=0
     echo "$1" >$scope_file || fail "there is no scope $1"
@@ -33,7 +33,7 @@ yama() {
     fi
 }
 
-# attaches COMMAND...: COMMAND ptprofil samples $target, which begin_steady has begun, with stacks.
+# attaches COMMAND...: COMMAND runs ptprofil, which must sample $target (see begin_steady) with stacks.
 attaches() {
     within 60 "$@" "$PTPROFIL" -q -F 200 -d 2 -o profile.folded -p "$target" 2>err || fail "status $?: $(cat err)"
     grep -q ';.*;.*steady_' profile.folded || off "no stacks:" "$(cat profile.folded)"
@@ -50,7 +50,7 @@ case_yama_1() {
     root_attaches
 }
 
-# What an ancestor may write when its tracer has died.
+# When the tracer has died, the front, as an ancestor of the target, may still restore its code.
 case_yama_1_tracer_killed() {
     echo 1 >$scope_file
     chmod 777 .
@@ -70,7 +70,7 @@ case_yama_2() {
     root_attaches
 }
 
-# Until the machine ends: the last case.
+# The last case, because scope 3 lasts until the machine ends.
 case_yama_3() {
     local status=0
     yama 3 no "$scope_file is 3: nobody may trace"
@@ -84,7 +84,7 @@ case_yama_3() {
 # AppArmor
 #
 
-# need_profiles: no_tracing, which allows all but that, and tracing, which allows it.
+# need_profiles: loads two AppArmor profiles: no_tracing allows everything except ptrace, tracing allows ptrace, too.
 need_profiles() {
     need apparmor_parser
     need aa-exec
@@ -94,7 +94,7 @@ need_profiles() {
         fail "no profile can be loaded"
 }
 
-# apparmor_refuses WORDS COMMAND...: COMMAND ptprofil cannot attach to $target, and says WORDS.
+# apparmor_refuses WORDS COMMAND...: COMMAND runs ptprofil, which cannot attach to $target; its message has WORDS.
 apparmor_refuses() {
     local words=$1 status=0
     shift
@@ -104,7 +104,7 @@ apparmor_refuses() {
     is_untraced "$target" || fail "it is traced"
 }
 
-# Whom it confines is told, and profiles that allow it are enough.
+# The message names the confined processes. Attaching works with profiles that allow it.
 case_apparmor() {
     local status=0
     need_profiles
@@ -117,7 +117,7 @@ case_apparmor() {
     within 60 aa-exec -p no_tracing -- "$PTPROFIL" -q -o profile.folded -- touch started 2>err || status=$?
     [ $status = 125 ] && [ ! -e started ] && grep -q 'AppArmor.*profile no_tracing' err || fail "status $status: $(cat err)"
     within 60 aa-exec -p no_tracing -- "$PTPROFIL" doctor >doctor.txt 2>&1 || true
-    grep -q 'AppArmor.*profile no_tracing' doctor.txt || fail "doctor does not tell:" "$(cat doctor.txt)"
+    grep -q 'AppArmor.*profile no_tracing' doctor.txt || fail "doctor does not report it:" "$(cat doctor.txt)"
     begin_steady aa-exec -p tracing --
     attaches aa-exec -p tracing --
 }
@@ -130,7 +130,7 @@ set_online() { # set_online CPU 0|1
     echo "$2" >"/sys/devices/system/cpu/cpu$1/online"
 }
 
-# All but the first CPU go, one after the other, and come back.
+# All CPUs except the first one go offline, one after the other, and come back.
 case_cpus_go_and_come() {
     local cpus cpu
     cpus=$(nproc)
@@ -147,7 +147,7 @@ case_cpus_go_and_come() {
     end_sampling
 }
 
-# The one that the program was bound to; the kernel lets it run elsewhere then.
+# The only CPU of a program's affinity mask goes offline. The kernel then lets the program run on other CPUs.
 case_the_only_cpu_goes() {
     local last=$(($(nproc) - 1))
     begin_sampling 50 taskset -c $last "$TARGETS/mix" -s 4
@@ -169,7 +169,7 @@ case_affinity_changes() {
     end_sampling
 }
 
-# on_set_apart CPUS: programs that run on these alone, to which nothing is moved, and nothing away from them.
+# on_set_apart CPUS: samples programs that run only on these CPUs, where the kernel does not balance load.
 on_set_apart() {
     local cpus=$1
     begin_sampling 50 taskset -c "${cpus%%[,-]*}" "$TARGETS/mix" -s 4
@@ -185,7 +185,7 @@ case_isolated() {
     on_set_apart "$cpus"
 }
 
-# The kernel's own tick does not come to these while one thread runs there.
+# On these CPUs, the kernel's own tick stops while a single thread runs.
 case_without_ticks() {
     local cpus
     cpus=$(cat /sys/devices/system/cpu/nohz_full)
@@ -195,7 +195,7 @@ case_without_ticks() {
     attaches
 }
 
-# A container's CPUs change while it is sampled, from within it and from outside.
+# The CPUs of a container change while ptprofil samples it, from inside the container and from outside.
 case_cpuset_changes() {
     local last=$(($(nproc) - 1)) cpus
     make_group sampled
@@ -220,7 +220,7 @@ case_cpuset_changes() {
     rmdir "$group"
 }
 
-# What is attached runs on CPUs that are not for ptprofil: that is sampled from another CPU, and told.
+# The target runs on CPUs that ptprofil may not use: it is sampled from another CPU, and a hint says so.
 case_cpuset_forbidden() {
     local last=$(($(nproc) - 1))
     make_group others
@@ -232,12 +232,12 @@ case_cpuset_forbidden() {
     within 60 bash -c 'echo $$ >"$1/cgroup.procs"; shift; exec "$@"' - "$group" \
         "$PTPROFIL" -F 100 -d 3 -o profile.folded -p "$target" 2>err || fail "status $?: $(cat err)"
     [ "$(weight_of profile.folded steady_work)" -gt 1000 ] || off "$(cat profile.folded err)"
-    grep -qE '^ptprofil: hint: [0-9]+ of [0-9]+ samples are from CPUs that ptprofil may not use' err || fail "not told:" "$(cat err)"
+    grep -qE '^ptprofil: hint: [0-9]+ of [0-9]+ samples are from CPUs that ptprofil may not use' err || fail "no hint:" "$(cat err)"
     end_steady
     rmdir "$group" "$groups/others"
 }
 
-# A quota: the kernel holds the threads at times.
+# With a CPU quota, the kernel throttles the threads.
 case_quota() {
     make_group held
     echo '20000 100000' >"$group/cpu.max"
@@ -251,7 +251,7 @@ is_frozen() {
     grep -qx "frozen $1" "$group/cgroup.events"
 }
 
-# Frozen and thawed while it is sampled, and when sampling ends.
+# The target is frozen and thawed during sampling, and is frozen when sampling ends.
 case_frozen() {
     make_group frozen
     begin_steady env
@@ -280,7 +280,8 @@ is_traced() {
     ! is_untraced "$target"
 }
 
-# A program that cannot be sampled runs as alone, is named, and has no samples. The kernel is started with syscall.x32=y.
+# An x32 program, which cannot be sampled, runs as without ptprofil; a message names it. Needs the kernel parameter
+# syscall.x32=y.
 case_x32() {
     need gcc
     local status=0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# For scripts that need a machine of their own (tests/vm/run makes one): sourced.
+# Sourced by scripts that change the whole machine, and therefore run only in an emulated one (made by tests/vm/run).
 
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../e2e/lib.sh"
@@ -10,14 +10,14 @@
 groups=/sys/fs/cgroup
 options='--max-overhead=off'
 
-begin_steady() { # begin_steady COMMAND...: by COMMAND; its pid is in $target
+begin_steady() { # begin_steady COMMAND...: COMMAND starts a busy target; sets target to its pid
     rm -f ready end result
     "$@" "$TARGETS/steady" -s 1 -e end -r ready -o result &
     target=$!
     poll_until 60 test -s ready || fail "the target does not run"
 }
 
-# It has found nothing wrong, and is not traced.
+# Ends the target, which must be untraced, and must have found no disturbance.
 end_steady() {
     is_untraced "$target" || fail "it is still traced"
     : >end
@@ -25,8 +25,8 @@ end_steady() {
     [ "$(head -n 1 result)" = ok ] || fail "it was touched: $(cat result)"
 }
 
-# begin_sampling RATE COMMAND...: COMMAND, which writes its own measurement to "truth", under ptprofil, whose pid is in
-# $front.
+# begin_sampling RATE COMMAND...: starts COMMAND, which writes its own measurement to "truth", under ptprofil. Sets
+# front to ptprofil's pid, and target to COMMAND's.
 begin_sampling() {
     local rate=$1
     shift
@@ -48,14 +48,14 @@ percent() { # percent PART WHOLE
     awk -v part="$1" -v whole="$2" 'BEGIN { printf "%.3f\n", 100 * part / whole }'
 }
 
-# Shares and sum are what mix says: no time was lost, and none invented.
+# Waits for ptprofil. The shares and the sum must agree with the measurement of mix.
 end_sampling() {
     local status=0 name total chance
     poll_until 30 is_gone_or_zombie $front || fail "it does not end" "$(show_family $front)" "$(tail -n 5 err)"
     wait $front || status=$?
     [ $status = 0 ] || fail "status $status" "$(cat err)"
     sed -n '/ samples of [0-9]* due/,$s/^ */  /p' err
-    chance=$(sed -n 's/.*: \([0-9]*\) samples of .*/\1/p' err | awk '{ print 300 / sqrt($1) }') # four deviations of a half
+    chance=$(sed -n 's/.*: \([0-9]*\) samples of .*/\1/p' err | awk '{ print 300 / sqrt($1) }') # four deviations, for a share of 50 %
     total=$(truth_of truth total)
     for name in spin_half spin_three_tenths spin_fifth; do
         near "$name, %" "$(percent "$(weight_of profile.folded $name)" "$(total_of profile.folded)")" \
@@ -65,7 +65,7 @@ end_sampling() {
         "$(percent "$total" 10000000)"
 }
 
-make_group() { # make_group NAME: its folder is in $group
+make_group() { # make_group NAME: makes a control group; sets group to its folder
     echo '+cpuset +cpu +memory' >$groups/cgroup.subtree_control || skip "no control groups here"
     group=$groups/$1
     mkdir -p "$group"

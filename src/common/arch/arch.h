@@ -27,9 +27,9 @@ enum { ARCH_PACKED_MOST = 6 };
 size_t arch_lacks_packed(const struct arch_registers *registers, uint64_t *address);
 void arch_set_packed(struct arch_registers *registers, const uint32_t words[static ARCH_PACKED_MOST]);
 
-/* The reverse for a 32-bit thread: changes WHOLE, the thread's registers in the kernel's form (ARCH_GET_WHOLE), to the
- * values in REGISTERS. Registers unknown to 32-bit code, and segments, stay unchanged. A native thread's registers have
- * the kernel's form already. */
+/* Reverses arch_registers_received for a 32-bit thread: changes WHOLE, the thread's registers in the kernel's form
+ * (ARCH_GET_WHOLE), to the values in REGISTERS. Registers unknown to 32-bit code, and segments, stay unchanged. A
+ * native thread's registers have the kernel's form already. */
 void arch_registers_put(struct user_regs_struct *whole, const struct arch_registers *registers);
 
 /* Returns ptprofil's number for system call NUMBER, as /proc shows it. COMPAT: it is the number of a 32-bit program.
@@ -232,8 +232,8 @@ struct arch_site {
     enum arch_back back;
 };
 
-/* Finds a site in the SIZE bytes of CODE at ADDRESS: the first with a way back, or else the first. Returns false, with
- * SITE unchanged, if none exists. */
+/* Finds a site in the SIZE bytes of CODE at ADDRESS, preferably the first one with a way back; otherwise the first one.
+ * Returns false, with SITE unchanged, if none exists. */
 bool arch_find_site(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site);
 bool arch_find_site_compat(const unsigned char *code, size_t size, uint64_t address, struct arch_site *site);
 

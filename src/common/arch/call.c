@@ -2,15 +2,13 @@
 #include "common/arch/call.h"
 
 #include "common/arch/arch.h"
+#include "common/arch/call_table.h"
 #include "common/arch/gate.h"
-#include "common/arch/machine.h"
 
 #include <asm/termbits.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/aio_abi.h>
 #include <linux/bpf.h>
-#include <linux/falloc.h>
 #include <linux/io_uring.h>
 #include <linux/vt.h>
 #include <sys/ioctl.h>
@@ -40,106 +38,12 @@ static bool repeatable_ioctl(unsigned request, int argument)
     }
 }
 
-/* The server of a file system (FUSE) is notified of the interruption, and may let the call fail with EINTR. Calls that
- * create, remove or rename are not repeated: the server may already have done the work. */
-static bool repeatable_by_server(const struct arch_registers *registers)
-{
-    switch (arch_syscall(registers)) {
-    case ARCH_SYS_OPEN:
-        return !(call_argument(registers, 1) & O_EXCL);
-    case SYS_openat:
-        return !(call_argument(registers, 2) & O_EXCL);
-    case ARCH_SYS_CREAT:
-#ifdef SYS_stat /* calls that newer architectures lack */
-    case SYS_stat:
-    case SYS_lstat:
-    case SYS_access:
-    case SYS_readlink:
-    case SYS_getdents:
-    case SYS_chmod:
-    case SYS_chown:
-    case SYS_lchown:
-#endif
-    case SYS_fstat:
-    case SYS_newfstatat:
-    case SYS_statx:
-    case SYS_faccessat:
-    case SYS_faccessat2:
-    case SYS_readlinkat:
-    case SYS_getdents64:
-    case SYS_fchmod:
-    case SYS_fchmodat:
-    case SYS_fchown:
-    case SYS_fchownat:
-    case SYS_utimensat:
-    case SYS_truncate:
-    case SYS_ftruncate:
-    case SYS_statfs:
-    case SYS_fstatfs:
-    case SYS_getxattr:
-    case SYS_lgetxattr:
-    case SYS_fgetxattr:
-    case SYS_listxattr:
-    case SYS_llistxattr:
-    case SYS_flistxattr:
-    case SYS_chdir:
-    case SYS_execve:
-    case SYS_lseek:
-    case SYS_pread64:
-    case SYS_preadv:
-    case SYS_pwrite64:
-    case SYS_pwritev:
-    case SYS_fsync:
-    case SYS_fdatasync:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* Calls that fail with EINTR at any stop without having changed anything. Entering them again is then equal to not
- * having been stopped. Transfers, accept and connect are listed because of SO_RCVTIMEO and SO_SNDTIMEO; without a
- * timeout the kernel restarts them. A connect that is entered again waits for the connection in progress.
- * io_uring_enter fails like this only if it has submitted nothing; otherwise see events_missing. */
 static bool repeatable(const struct arch_registers *registers)
 {
-    switch (arch_syscall(registers)) {
-    case SYS_ioctl:
+    const struct call_rules *rules = call_rules(registers);
+    if (arch_syscall(registers) == SYS_ioctl)
         return repeatable_ioctl((unsigned)call_argument(registers, 1), (int)call_argument(registers, 2));
-    case SYS_fallocate: /* it may allocate again what is allocated, but must not move data twice */
-        return !(call_argument(registers, 1) & (FALLOC_FL_COLLAPSE_RANGE | FALLOC_FL_INSERT_RANGE));
-    case SYS_swapoff:
-    case SYS_bpf: /* see call_is_repeatable */
-    case ARCH_SYS_EPOLL_WAIT:
-    case SYS_epoll_pwait:
-    case SYS_epoll_pwait2:
-    case SYS_rt_sigtimedwait:
-    case SYS_semop:
-    case SYS_semtimedop:
-    case SYS_io_getevents:
-    case SYS_io_pgetevents:
-    case SYS_recvfrom:
-    case SYS_recvmsg:
-    case SYS_sendto:
-    case SYS_sendmsg:
-    case SYS_recvmmsg:
-    case SYS_sendmmsg:
-    case SYS_splice:
-    case SYS_sendfile:
-    case SYS_connect:
-    case SYS_accept:
-    case SYS_accept4:
-    case SYS_read:
-    case SYS_readv:
-    case SYS_preadv2:
-    case SYS_write:
-    case SYS_writev:
-    case SYS_pwritev2:
-    case SYS_io_uring_enter:
-        return true;
-    default:
-        return repeatable_by_server(registers);
-    }
+    return rules->again && !call_has(registers, rules->except);
 }
 
 /* Only the verifier of BPF programs lets its call fail with EAGAIN, as a request to try again. */
@@ -172,20 +76,9 @@ bool call_is_restarted(int64_t result)
     return result <= -ERESTARTSYS && result >= -ERESTART_LAST;
 }
 
-/* Allocated and read blocks remain, so fallocate and swapoff end even if they are interrupted often. The verification
- * of a BPF program starts over. Signals that come faster than it takes delay it until they stop. */
 unsigned arch_starts_over(const struct arch_registers *registers)
 {
-    enum { TIMES = 20, TIMES_WITH_PROGRESS = 10000 };
-    switch (arch_syscall(registers)) {
-    case SYS_bpf:
-        return TIMES;
-    case SYS_fallocate:
-    case SYS_swapoff:
-        return TIMES_WITH_PROGRESS;
-    default:
-        return 0;
-    }
+    return call_rules(registers)->starts_over;
 }
 
 uint64_t call_marked(uint64_t number)
@@ -211,23 +104,9 @@ bool arch_connects_still(const struct arch_registers *registers)
 
 enum arch_transfer call_transfer(const struct arch_registers *registers)
 {
-    switch (arch_syscall(registers)) {
-    case SYS_write:
-        return ARCH_WRITE;
-    case SYS_sendto: /* other flags change how many bytes are sent, or more than the bytes */
-        return call_argument(registers, 3) & ~(uint64_t)MSG_NOSIGNAL ? ARCH_WHOLE : ARCH_WRITE;
-    case SYS_read:
-    case SYS_pread64:
-        return ARCH_READ;
-    case SYS_getrandom:
-        return ARCH_RANDOM;
-    case SYS_io_uring_enter:
-    case SYS_io_getevents:
-    case SYS_io_pgetevents:
-        return ARCH_EVENTS;
-    default:
-        return ARCH_WHOLE;
-    }
+    /* other flags change how many bytes are sent, or more than the bytes */
+    bool whole = arch_syscall(registers) == SYS_sendto && call_argument(registers, 3) & ~(uint64_t)MSG_NOSIGNAL;
+    return whole ? ARCH_WHOLE : call_rules(registers)->transfer;
 }
 
 /* Returns the index of the buffer argument. Its size is the next argument. */

@@ -72,8 +72,8 @@ struct arch_linking {
 /* Analyses the function CODE (SIZE bytes), which is expected to put a variable in front of a list. The function's first
  * argument points to a struct; the list's head, the address of the previous variable, is at OFFSET in it (a multiple of
  * 8 below 128). The function first stores the address of its own variable there, and later a word at INNER in its own
- * variable. Between the two stores, *LINKING tells where the word at INNER of the previous variable can be found, as
- * far as that is certain. Returns false if the function looks different. */
+ * variable. *LINKING has the places where the word at INNER of the previous variable is certain to be found between the
+ * two stores. Returns false if the function looks different. */
 bool arch_find_linking(const uint8_t *code, size_t size, uint8_t offset, uint8_t inner, struct arch_linking *linking);
 
 /* Finds a breakpoint byte for a 32-bit program's CODE (SIZE bytes). In place of the first byte, *BYTE makes an

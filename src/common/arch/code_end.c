@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds the end of a function without a size, from its instructions. */
 #include "common/arch/decode.h"
 
 /* Returns true if CODE may be padding between functions. On any processor, such padding begins with one of these

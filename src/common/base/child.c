@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static _Noreturn void live(const char *name, pid_t parent, child_work *work, void *argument)
+static _Noreturn void child_main(const char *name, pid_t parent, child_work *work, void *argument)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     prctl(PR_SET_NAME, name, 0, 0, 0);
@@ -26,7 +26,7 @@ int child_start(struct child *child, const char *name, child_work *work, void *a
     sigprocmask(SIG_BLOCK, &all, &before);
     pid_t pid = fork();
     if (pid == 0)
-        live(name, parent, work, argument);
+        child_main(name, parent, work, argument);
     int fd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1, result = fd < 0 ? -errno : 0;
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (pid > 0 && fd < 0) {
@@ -52,16 +52,30 @@ void child_leave(struct child *child)
     *child = (struct child){0};
 }
 
-bool child_keep(int socket)
+bool child_keep(int *fds, size_t count, bool with_proc)
 {
-    enum { PROC = STDERR_FILENO + 1 };
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    /* /proc may be at PROC, and a descriptor cannot be moved to itself. */
-    if (null < 0 || dup2(socket, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || proc_move(STDERR_FILENO) < 0 ||
-        proc_move(PROC) < 0 || dup2(STDOUT_FILENO, STDERR_FILENO) < 0)
+    enum { FIRST = STDERR_FILENO + 1 };
+    int proc = FIRST + (int)count;
+    for (size_t i = 0; i < count; i++) { /* where none replaces another */
+        fds[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, proc + 1);
+        if (fds[i] < 0)
+            return false;
+    }
+    if (with_proc && proc_move(STDIN_FILENO) < 0) /* it may be where it is going to be, or where FDS are */
         return false;
-    close_range(PROC + 1, ~0U, 0);
-    return true;
+    for (size_t i = 0; i < count; i++) {
+        fds[i] = dup2(fds[i], FIRST + (int)i);
+        if (fds[i] < 0)
+            return false;
+    }
+    if (with_proc && proc_move(proc) < 0)
+        return false;
+    close_range((unsigned)(proc + with_proc), ~0U, 0);
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (dup2(null, fd) < 0)
+            return false;
+    return close(null) == 0;
 }
 
 int child_wait(struct child *child)

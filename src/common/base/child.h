@@ -5,6 +5,7 @@
 #define BASE_CHILD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -24,10 +25,10 @@ int child_start(struct child *child, const char *name, child_work *work, void *a
 /* Call it in the child: sets its limit of RESOURCE to the hard limit, or to MOST if that is lower. */
 void child_limit(__rlimit_resource_t resource, rlim_t most);
 
-/* Call it in the child: closes everything of the parent's on which the tracer or the terminal depends. Keeps SOCKET, as
- * standard input, and the folder of /proc (base/proc.h). Standard output and error lead to /dev/null. Returns false on
- * failure. */
-bool child_keep(int socket);
+/* Call it in the child: closes everything of the parent's on which the tracer or the terminal depends. Keeps the COUNT
+ * descriptors FDS, which get new numbers, and WITH_PROC also the folder of /proc (base/proc.h). Standard input, output
+ * and error lead to /dev/null. Returns false on failure. */
+bool child_keep(int *fds, size_t count, bool with_proc);
 
 /* Waits for the end of CHILD. Returns its exit status, or -1 if it was killed. Zeroes CHILD. */
 int child_wait(struct child *child);

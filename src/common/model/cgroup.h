@@ -17,7 +17,7 @@ bool cgroup_is_in(const char *text, const char *path);
  * that watch over a container (conmon) do not count. */
 bool cgroup_container(const char *text, const char *id, char *found, size_t size);
 
-/* What runs a process. Each is "" if it is unknown or does not fit. */
+/* The service and the container of a process. Each is "" if it is unknown or too long. */
 struct cgroup_names {
     char unit[64];      /* service of systemd, such as nginx.service */
     char container[72]; /* ID of its container */

@@ -2,7 +2,7 @@
  *
  * The part of a process's running time that is system time outside of system calls: page faults. A stop shows whether a
  * thread was in a system call, but not whether it was in a fault. The kernel's account shows how much system time the
- * process has had, and how many faults each thread. System time beyond that of the samples in system calls is
+ * process has had, and how many faults each thread. System time that samples in system calls do not have is
  * distributed over the other samples, by the faults of their threads since the sample before. A sample never gets more
  * of it than its weight, and a sample without faults gets none.
  *

@@ -215,8 +215,8 @@ static bool step(struct fold *fold)
     return true;
 }
 
-/* Returns the length of NAME (LENGTH letters) without one suffix by which a compiler marks a part or a variant of a
- * function: ".cold", ".isra.0", or demangled " [clone .isra.0]". */
+/* Returns the length of NAME (LENGTH letters) without one suffix of a compiler for a part or a variant of a function:
+ * ".cold", ".isra.0", or demangled " [clone .isra.0]". */
 static size_t without_suffix(const char *name, size_t length)
 {
     static const char *const kinds[] = {".part", ".isra", ".constprop", ".cold", ".__part", ".localalias"};

@@ -14,7 +14,8 @@ enum call_kind { CALL_NONE, CALL_PROFIL, CALL_SPROFIL, CALL_PCSAMPLE };
 struct call_state {
     enum call_kind kind;
     unsigned width;            /* bytes of cells, or of elements of the array */
-    struct histogram *regions; /* owned; 1 for profil; unused by pcsample. Scale 0: a fault turned it off */
+    struct histogram *regions; /* owned: one for profil, several for sprofil, none for pcsample. A region with scale 0
+                                * was turned off by a fault */
     size_t region_count;
     uint64_t array, room;  /* pcsample: address and number of elements */
     uint64_t stored;       /* pcsample: elements stored since the last call; survives the end of sampling */

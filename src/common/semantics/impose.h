@@ -38,8 +38,8 @@ void impose_cover(uint64_t start, uint64_t end, struct histogram *arguments);
 /* Returns the size of an element of pcsample's array in a program with these ARGUMENTS. */
 unsigned impose_pointer_size(const struct histogram *arguments);
 
-/* Makes the call in a process with STATE. ARGUMENTS are those of profil; for pcsample, their buffer is the array. The
- * buffer must be writable. Marks the resulting profiling as imposed. Returns the call's result, or -errno. */
+/* Makes the call in a process with STATE. ARGUMENTS are profil's; for pcsample, their buffer is the array. The buffer
+ * must be writable. Marks the resulting profiling as imposed. Returns the call's result, or -errno. */
 int64_t impose_call(struct call_state *state, const struct semantics *semantics, const struct impose *impose,
                     const struct histogram *arguments, uint64_t now_ticks);
 

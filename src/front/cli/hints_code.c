@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Hints about code without names or lines, and about generated code. */
 #include "front/cli/hints_parts.h"
 
 #include "common/text/say.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Hints about launchers of parallel jobs, and about missing ranks. */
 #include "front/cli/hints_parts.h"
 
 #include "common/base/buffer.h"

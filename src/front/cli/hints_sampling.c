@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Hints about the number of samples, and about time that they do not show. */
 #include "front/cli/hints_parts.h"
 
 #include "common/text/text.h"

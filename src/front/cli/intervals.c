@@ -22,10 +22,10 @@
 #define SECOND_NS UINT64_C(1000000000)
 #define MS_NS UINT64_C(1000000)
 
-/* It is to be done before the next interval ends, on a busy machine too. */
+/* Low priority for the child that writes an interval, but not the lowest: it must finish within an interval. */
 enum { NICENESS = 10 };
 
-/* The kept names take so much of --max-memory; without a limit, so many bytes. */
+/* Kept names may use 1/4 of --max-memory, or 64 MiB if there is no limit. */
 enum { NAMES_SHARE = 4, NAMES_MOST = 64 << 20 };
 
 /* The report of a child. */
@@ -276,8 +276,8 @@ int intervals_end(struct intervals *intervals)
     return -intervals->failure.errnum;
 }
 
-/* Sets the targets of OPTIONS, a copy, to those that are found now. Returns 0, -ESRCH if there are none, or -errno with
- * ERROR set. */
+/* Searches processes again, and sets the targets of OPTIONS, a copy, to the found ones. Returns 0, -ESRCH if none was
+ * found, or -errno with ERROR set. */
 static int find_targets(struct options *options, const struct attach_list *before, struct error *error)
 {
     options->session.targets = (struct attach_list){0};
@@ -288,7 +288,7 @@ static int find_targets(struct options *options, const struct attach_list *befor
     return result || options->session.targets.count ? result : -ESRCH;
 }
 
-/* The signals that end everything, and the one that says that a period has ended. */
+/* The signals that end everything, and SIGCHLD, which arrives at the end of a period. */
 static void ending_signals(sigset_t *set)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD};
@@ -369,7 +369,7 @@ int intervals_repeat(const struct options *options, intervals_run *run, char *ti
             found = targets->search_count > 0;
         attach_fini(&copy.session.targets);
         if (!first)
-            status = 0; /* what has ended meanwhile is not a failure */
+            status = 0; /* the processes have ended since, which is not a failure */
         next_ns += options->duty_period_ns;
         asked = asked || status || !found || rest(&set, next_ns < end_ns ? next_ns : end_ns);
     }

@@ -26,7 +26,7 @@ struct intervals {
     struct child child;       /* it writes the interval before */
     int news;                 /* what it says when it is done, see intervals.c; -1: no child */
     uint64_t began_ns;        /* monotonic time at which the interval began */
-    struct session_since now; /* what had been counted at its end */
+    struct session_since now; /* the counts at its end */
     uint64_t ended, lost;     /* intervals; of these, how many could not be written, */
     struct error failure;     /* and why the first could not be */
 };

@@ -258,7 +258,7 @@ int options_take_command(struct options *options, int argc, char **argv, struct 
     return 0;
 }
 
-/* What does not fit --every. All options have been read. */
+/* Rejects options that cannot be combined with --every. Call it after all options have been read. */
 static int check_every(const struct options *options, struct error *error)
 {
     const struct output_options *output = &options->output;

@@ -4,7 +4,7 @@
 #include "common/base/buffer.h"
 #include "common/text/say.h"
 #include "front/cli/help.h"
-#include "profile/push/clickhouse.h"
+#include "profile/clickhouse/clickhouse.h"
 
 #include <string.h>
 

@@ -7,10 +7,9 @@
 #include "front/cli/hints.h"
 #include "front/cli/outputs.h"
 #include "front/cli/verdict.h"
+#include "profile/clickhouse/clickhouse.h"
 #include "profile/profile/correspond.h"
 #include "profile/profile/estimate.h"
-#include "profile/push/clickhouse.h"
-#include "profile/push/fetch.h"
 #include "profile/stored/import.h"
 
 #include <errno.h>
@@ -25,7 +24,7 @@
 static int read_query(struct builder *into, const struct options *options, const char *text, struct error *error)
 {
     struct buffer note = {0};
-    int result = fetch_profile(into, text, options->push.headers, &note, error);
+    int result = clickhouse_fetch(into, text, options->push.headers, &note, error);
     if (!result && note.length)
         say_line(stderr, "the server %s", note.bytes);
     buffer_fini(&note);

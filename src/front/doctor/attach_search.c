@@ -92,7 +92,7 @@ static bool is_interpreter(const char *name)
 }
 
 /* Returns the script or module of an interpreter: the first word that is not an option in the command line TEXT. Each
- * word there ends with a 0. Returns NULL if there is none. */
+ * word there ends with a 0. Returns NULL if all are options. */
 static const char *script_of(const struct buffer *text)
 {
     for (size_t at = strlen(text->bytes) + 1; at < text->length; at += strlen(text->bytes + at) + 1)

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Checks of `ptprofil doctor` for a process: permission, symbols, interpreter, runtime, children. */
 #include "common/arch/machine.h"
 #include "common/base/proc.h"
 #include "common/model/proctext.h"

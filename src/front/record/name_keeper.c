@@ -127,7 +127,7 @@ static void open_kept(struct keeper *keeper, struct kept *kept, const struct sta
         kept->builder.failed = true;
 }
 
-/* Returns the file that the question is about: as it was read before, if it has not changed since. */
+/* Returns the question's file, with its earlier tables if it has not changed since they were read. */
 static struct kept *find(struct keeper *keeper)
 {
     struct stat file = {0};
@@ -184,8 +184,8 @@ static uint64_t bytes_of_others(const struct keeper *keeper)
     return bytes;
 }
 
-/* What does not fit is not kept. Others stay: if everything is needed in each interval, it would be read again each
- * time in any order. A process for lines that cannot go on begins anew. */
+/* Drops this file if it exceeds the limit. Dropping older ones instead would make every interval reread all of them.
+ * Also drops it if its process that reads lines cannot continue, so that a new one starts. */
 static void stay_within_bounds(struct keeper *keeper, struct kept *kept)
 {
     bool ends = kept == &keeper->other || kept->builder.failed;

@@ -28,7 +28,8 @@ struct start {
 
 static int serve(void *argument)
 {
-    return name_keeper_serve(STDIN_FILENO, *(const uint64_t *)argument);
+    const struct start *start = argument;
+    return name_keeper_serve(start->socket, start->most_bytes);
 }
 
 static void step_back(void)
@@ -45,13 +46,12 @@ static void step_back(void)
  * as small as it was, starts another one whenever one has ended. */
 static int watch_over(void *argument)
 {
-    const struct start *start = argument;
-    uint64_t most_bytes = start->most_bytes;
+    struct start *start = argument;
     struct child child;
-    if (!child_keep(start->socket))
+    if (!child_keep(&start->socket, 1, true))
         return 1;
     step_back();
-    while (child_start(&child, "pt-names", serve, &most_bytes) == 0)
+    while (child_start(&child, "pt-names", serve, start) == 0)
         if (child_wait(&child) == 0)
             return 0;
     return 1;

@@ -85,8 +85,8 @@ void objects_map_again(struct objects *objects, pid_t pid);
 /* Call it at the end: does the same for all processes whose map was not found yet. */
 void objects_map_at_last(struct objects *objects);
 
-/* Ends an interval. The numbers of objects that it used are true in BEFORE, and of those that the next one begins with
- * in NOW. A file around a used ELF image counts as used. */
+/* Ends an interval. BEFORE is true at the number of each object that it used, and NOW at the number of each object that
+ * the next interval begins with. A file around a used ELF image counts as used. */
 void objects_note_use(struct objects *objects, const bool *before, const bool *now);
 
 /* How many unused files, how many bytes for them, and for how many intervals a file is unused, until it is forgotten.

@@ -35,7 +35,7 @@ struct unused {
     uint64_t bytes;
 };
 
-/* The last one that was used comes first. */
+/* Sorts the most recently used object first. */
 static int by_use(const void *one, const void *other)
 {
     const struct unused *a = one, *b = other;

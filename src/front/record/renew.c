@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Turns the record of an interval into that of the next one. */
+ * Turns the record of an interval into the record of the next interval. */
 #include "front/record/record_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_THREADS = 256 /* an image with more threads keeps only the names of those that ran */ };
+enum { FEW_THREADS = 256 /* an image with more threads keeps only the names of threads that ran */ };
 
 /* Maps images and threads of the old record to their indices in the new one, or HASH_NONE. */
 struct renewal {
@@ -107,7 +107,7 @@ static void find_used(const struct record *record, bool *used)
         used[record->nodes.items[i].object] = true;
 }
 
-/* Notes which objects the interval of BEFORE has used, and those that the next one begins with. */
+/* Notes which objects the interval of BEFORE has used, and which objects the next interval begins with. */
 static void note_use(struct record *record, const struct record *before)
 {
     bool *earlier = calloc(record->objects.count + 1, sizeof *earlier);

@@ -14,9 +14,9 @@ enum { CONTROL_LONGEST = 1024 }; /* bytes of a line, with its end */
 
 enum control_kind { CONTROL_NOTHING, CONTROL_ON, CONTROL_OFF, CONTROL_MARK, CONTROL_END, CONTROL_UNKNOWN };
 
-/* Initialised by control_open, or with descriptor -1 and path NULL: then there are no commands. */
+/* Initialised by control_open, or with descriptor -1 and path NULL, which means no commands. */
 struct control {
-    int descriptor;   /* for poll(2); -1: no more commands come */
+    int descriptor;   /* for poll(2); -1: no further commands come */
     const char *path; /* path of a FIFO that we made and will remove; NULL: none */
     dev_t device;     /* device and inode of the FIFO that we made */
     ino_t inode;

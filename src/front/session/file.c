@@ -310,7 +310,7 @@ int file_finish_version(struct file *file, FILE *stream, int result)
     if (!result && rename(file->temporary, file->place) < 0)
         result = -errno;
     if (result < 0) {
-        __fpurge(stream); /* discard it: closing would write it, now that there is room */
+        __fpurge(stream); /* discard it, because closing would write it if there is room now */
         drop_temporary(file);
     }
     fclose(stream);
@@ -346,7 +346,7 @@ static int take_place(const struct file *file, FILE *stream)
         return 0;
     int result = copy(fileno(stream), file->fd);
     if (result < 0 && ftruncate(file->fd, 0) < 0)
-        return result; /* the part written so far stays */
+        return result; /* the written part stays */
     if (!result)
         unlink(file->temporary);
     return result;
@@ -356,13 +356,13 @@ static int take_place(const struct file *file, FILE *stream)
 static void undo(const struct file *file, FILE *stream)
 {
     struct stat about;
-    __fpurge(stream); /* discard it: closing would write it, now that there is room */
+    __fpurge(stream); /* discard it, because closing would write it if there is room now */
     if (file->temporary)
         unlink(file->temporary);
     else if (file->created && file->place)
         unlink(file->place);
     else if (!file->standard && is_regular(fileno(stream), &about) && ftruncate(fileno(stream), 0) < 0)
-        return; /* the part written so far stays */
+        return; /* the written part stays */
 }
 
 int file_finish(struct file *file, FILE *stream, int result)

@@ -4,7 +4,7 @@
  * The old content stays until all of the new content is there, if a new file can replace the old one. For that, the old
  * file must have one name, must not be a mount point, and must not have attributes that a new file would lack.
  * Otherwise the file is written in place. A new file that could not be written completely is removed again. A file that
- * was removed meanwhile is created again. */
+ * was removed since its opening is created again. */
 #ifndef SESSION_FILE_H
 #define SESSION_FILE_H
 

@@ -133,8 +133,8 @@ static void set_quality(const struct session *session, struct profile_quality *q
         quality->signal = (uint32_t)WTERMSIG(session->command_status);
 }
 
-/* Sets how many samples PROFILE was due. No more can be missed than were not taken: one thread may by chance have
- * had samples that another one lacks. */
+/* Sets how many samples PROFILE was due. At most the samples that were not taken can be missed, because a thread may by
+ * chance have had samples that another thread lacks. */
 static void count_due(struct profile *profile, double rate)
 {
     struct profile_quality *quality = &profile->quality;

@@ -146,8 +146,9 @@ static char *command_line(const char *text, size_t size)
     return line;
 }
 
-static void take_image(struct intake *intake, struct message_image message, const char *text, size_t size)
+static void take_image(struct intake *intake, const void *bytes, size_t size)
 {
+    struct message_image message = *(const struct message_image *)bytes;
     end_name(message.comm);
     record_image_begins(intake->record, message.image, message.pid, message.generation, message.comm);
     record_image_executable(intake->record, message.image, message.program);
@@ -157,7 +158,7 @@ static void take_image(struct intake *intake, struct message_image message, cons
     message.names.unit[sizeof message.names.unit - 1] = 0;
     message.names.container[sizeof message.names.container - 1] = 0;
     record_image_names(intake->record, message.image, &message.names);
-    char *command = command_line(text, size);
+    char *command = command_line((const char *)bytes + sizeof message, size - sizeof message);
     if (command)
         record_image_command(intake->record, message.image, command);
     if (command && !intake->begun)
@@ -166,8 +167,10 @@ static void take_image(struct intake *intake, struct message_image message, cons
     free(command);
 }
 
-static void take_image_end(struct intake *intake, struct message_image_end message)
+static void take_image_end(struct intake *intake, const void *bytes, size_t size)
 {
+    struct message_image_end message = *(const struct message_image_end *)bytes;
+    (void)size;
     end_name(message.comm);
     intake->running += message.alive != 0;
     end_wait(intake, message.image);
@@ -177,8 +180,9 @@ static void take_image_end(struct intake *intake, struct message_image_end messa
     interpreters_image_ends(&intake->mixed.interpreters, message.image);
 }
 
-static void take_maps(struct intake *intake, const struct message_maps *message, size_t size)
+static void take_maps(struct intake *intake, const void *bytes, size_t size)
 {
+    const struct message_maps *message = bytes;
     if (message->length > size - sizeof *message) {
         intake->unknown++;
         return;
@@ -199,14 +203,17 @@ static void take_maps(struct intake *intake, const struct message_maps *message,
     continue_wait(intake, message->image, MESSAGE_MAPS);
 }
 
-static void take_thread(struct intake *intake, struct message_thread message)
+static void take_thread(struct intake *intake, const void *bytes, size_t size)
 {
+    struct message_thread message = *(const struct message_thread *)bytes;
+    (void)size;
     end_name(message.comm);
     record_thread_named(intake->record, message.image, message.tid, message.comm);
 }
 
-static void take_capture(struct intake *intake, const struct message_capture *message, size_t size)
+static void take_capture(struct intake *intake, const void *bytes, size_t size)
 {
+    const struct message_capture *message = bytes;
     size_t more = size - sizeof *message;
     if (message->run_count > more / sizeof(struct memory_run) ||
         message->stack_size > more - message->run_count * sizeof(struct memory_run) ||
@@ -223,8 +230,9 @@ static void take_capture(struct intake *intake, const struct message_capture *me
         record_stack(intake, message, size, (struct waits){0});
 }
 
-static void take_code(struct intake *intake, const struct message_code *message, size_t size)
+static void take_code(struct intake *intake, const void *bytes, size_t size)
 {
+    const struct message_code *message = bytes;
     if (message->length > size - sizeof *message || message->address % UNWIND_PAGE ||
         (message->length && message->length != UNWIND_PAGE)) {
         intake->unknown++;
@@ -242,19 +250,23 @@ static void take_code(struct intake *intake, const struct message_code *message,
     intake->arrived.count = 0;
 }
 
-static void take_object(struct intake *intake, const struct message_object *message, size_t size)
+static void take_object(struct intake *intake, const void *bytes, size_t size)
 {
+    const struct message_object *message = bytes;
     if (!interpreters_object(&intake->mixed.interpreters, message, size - sizeof *message))
         intake->unknown++;
 }
 
-static void take_waited(struct intake *intake, const struct message_waited *message)
+static void take_waited(struct intake *intake, const void *bytes, size_t size)
 {
-    record_in_order(intake, MESSAGE_WAITED, message, sizeof *message, message->image);
+    const struct message_waited *message = bytes;
+    record_in_order(intake, MESSAGE_WAITED, message, size, message->image);
 }
 
-static void take_trouble(struct intake *intake, struct message_trouble message)
+static void take_trouble(struct intake *intake, const void *bytes, size_t size)
 {
+    struct message_trouble message = *(const struct message_trouble *)bytes;
+    (void)size;
     end_name(message.comm);
     if (message.what >= TROUBLES) {
         intake->unknown++;
@@ -264,46 +276,53 @@ static void take_trouble(struct intake *intake, struct message_trouble message)
     intake->troubles[message.what].of_one = message;
 }
 
-static void take_imposed(struct intake *intake, const struct message_imposed *message)
+static void take_imposed(struct intake *intake, const void *bytes, size_t size)
 {
+    const struct message_imposed *message = bytes;
+    (void)size;
     shadows_imposed(&intake->shadows, message, record_bias(intake->record, message->image, message->offset));
 }
 
-static void take_update(struct intake *intake, const struct message_update *message)
+static void take_update(struct intake *intake, const void *bytes, size_t size)
 {
+    const struct message_update *message = bytes;
+    (void)size;
     uint32_t place = HASH_NONE;
     if (!message->cell)
         place = record_place(intake->record, message->image, message->number);
     shadows_update(&intake->shadows, message, place);
 }
 
+static void take_inherited(struct intake *intake, const void *bytes, size_t size)
+{
+    (void)size;
+    shadows_inherited(&intake->shadows, bytes);
+}
+
+/* Kinds of messages: the size of the struct, how many bytes may follow it, and the function that takes both. */
+static const struct {
+    size_t size, more;
+    void (*take)(struct intake *intake, const void *bytes, size_t size);
+} messages[] = {
+    [MESSAGE_IMAGE] = {sizeof(struct message_image), COMMAND_LINE_MOST, take_image},
+    [MESSAGE_IMAGE_END] = {sizeof(struct message_image_end), 0, take_image_end},
+    [MESSAGE_MAPS] = {sizeof(struct message_maps), SIZE_MAX, take_maps},
+    [MESSAGE_THREAD] = {sizeof(struct message_thread), 0, take_thread},
+    [MESSAGE_CAPTURE] = {sizeof(struct message_capture), SIZE_MAX, take_capture},
+    [MESSAGE_WAITED] = {sizeof(struct message_waited), 0, take_waited},
+    [MESSAGE_TROUBLE] = {sizeof(struct message_trouble), 0, take_trouble},
+    [MESSAGE_IMPOSED] = {sizeof(struct message_imposed), 0, take_imposed},
+    [MESSAGE_INHERITED] = {sizeof(struct message_inherited), 0, take_inherited},
+    [MESSAGE_UPDATE] = {sizeof(struct message_update), 0, take_update},
+    [MESSAGE_CODE] = {sizeof(struct message_code), SIZE_MAX, take_code},
+    [MESSAGE_OBJECT] = {sizeof(struct message_object), SIZE_MAX, take_object},
+};
+
 void intake_message(struct intake *intake, uint32_t type, const void *bytes, size_t size)
 {
-    const struct message_image *image = bytes;
-    if (type == MESSAGE_IMAGE && size >= sizeof *image && size <= sizeof *image + COMMAND_LINE_MOST)
-        take_image(intake, *image, (const char *)(image + 1), size - sizeof *image);
-    else if (type == MESSAGE_IMAGE_END && size == sizeof(struct message_image_end))
-        take_image_end(intake, *(const struct message_image_end *)bytes);
-    else if (type == MESSAGE_MAPS && size >= sizeof(struct message_maps))
-        take_maps(intake, bytes, size);
-    else if (type == MESSAGE_THREAD && size == sizeof(struct message_thread))
-        take_thread(intake, *(const struct message_thread *)bytes);
-    else if (type == MESSAGE_CAPTURE && size >= sizeof(struct message_capture))
-        take_capture(intake, bytes, size);
-    else if (type == MESSAGE_CODE && size >= sizeof(struct message_code))
-        take_code(intake, bytes, size);
-    else if (type == MESSAGE_OBJECT && size >= sizeof(struct message_object))
-        take_object(intake, bytes, size);
-    else if (type == MESSAGE_WAITED && size == sizeof(struct message_waited))
-        take_waited(intake, bytes);
-    else if (type == MESSAGE_TROUBLE && size == sizeof(struct message_trouble))
-        take_trouble(intake, *(const struct message_trouble *)bytes);
-    else if (type == MESSAGE_IMPOSED && size == sizeof(struct message_imposed))
-        take_imposed(intake, bytes);
-    else if (type == MESSAGE_INHERITED && size == sizeof(struct message_inherited))
-        shadows_inherited(&intake->shadows, bytes);
-    else if (type == MESSAGE_UPDATE && size == sizeof(struct message_update))
-        take_update(intake, bytes);
+    bool known = type < sizeof messages / sizeof *messages && messages[type].take;
+    if (known && size >= messages[type].size && size - messages[type].size <= messages[type].more)
+        messages[type].take(intake, bytes, size);
     else
         intake->unknown++;
 }

@@ -16,10 +16,10 @@ struct rescuer {
     pthread_t thread;
 };
 
-/* Starts the thread. Call it after the tracer has answered a command: then the tracer holds the mutex on which the
- * thread waits. After this call the thread allocates no memory, because the front forks. A child that is forked while
- * another thread holds a lock of the allocator may wait for it forever (the sanitizers' allocator copies such locks).
- * If the thread cannot be created, continues without it. */
+/* Starts the thread. Call it after the tracer has answered a command: then the tracer holds the mutex that the
+ * thread waits for. After this call the thread allocates no memory, because the front forks. A child that is forked
+ * while another thread holds a lock of the allocator may wait for it forever (the sanitizers' allocator copies such
+ * locks). If the thread cannot be created, continues without it. */
 void rescuer_start(struct rescuer *rescuer, struct shared *shared);
 
 /* Call it after the tracer has ended. Waits until the thread has done its work. Then lets another thread do the

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Copies of the buffers of imposed calls, built from the tracer's reports of each change. So no process, which may end
- * at any moment, has to be read. Their size grows with the number of cells and samples in use, not with that of the
- * buffers. */
+ * at any moment, has to be read. Their size depends on the number of cells and samples in use, not on the size of
+ * the buffers. */
 #ifndef SESSION_SHADOW_H
 #define SESSION_SHADOW_H
 

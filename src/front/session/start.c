@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Starts a session: opens its parts, and launches the command or attaches to processes. */
 #include "front/session/session_parts.h"
 
 #include "common/base/cpus.h"

@@ -56,8 +56,8 @@ bool live_take(struct live *live, const struct record *record, uint64_t now_ns);
  * out. */
 bool live_reset(struct live *live, uint64_t now_ns);
 
-/* Makes PICTURE of all ended slots, and of those in the last RECENT_NS. Returns false, with PICTURE unchanged, if
- * memory runs out. */
+/* Makes PICTURE of all ended slots, and of the ended slots in the last RECENT_NS. Returns false, with PICTURE
+ * unchanged, if memory runs out. */
 bool live_look(const struct live *live, uint64_t recent_ns, struct live_picture *picture);
 
 void live_picture_free(struct live_picture *picture);

@@ -16,9 +16,10 @@ enum { ANSWER_MOST = 64 << 20, TAKEN_AT_ONCE = 65536 };
 /* Reads names, in the child. */
 static int read_names(void *argument)
 {
-    if (!child_keep(*(const int *)argument))
+    int socket = *(const int *)argument;
+    if (!child_keep(&socket, 1, true))
         return 1;
-    namer_serve(STDIN_FILENO);
+    namer_serve(socket);
     return 0;
 }
 

@@ -95,7 +95,7 @@ struct sums {
     uint64_t unsampled_ns;
     double long_ns, long_period_ns, long_tails_ns;
     double short_ns, short_period_ns;
-    double long_part_ns, short_part_ns; /* parts of the time without samples */
+    double long_part_ns, short_part_ns; /* unsampled_ns is divided between long and short threads: their parts */
     double factor;                      /* number of periods that each sample of a short thread represents */
     double wanted_ns;                   /* time that these samples must get beyond their own times */
 };

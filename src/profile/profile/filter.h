@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A time in a profile: that of the first mark with this text after the previous mark of the option, or without a text,
- * a time since the beginning. */
+/* A time in a profile: the first mark with this text after the previous mark of the option. Without a text, a time
+ * since the beginning. */
 struct filter_moment {
     const char *mark; /* LENGTH bytes of an argument; not owned */
     size_t length;

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The lists of a filter, one for each option, and their memory. */
 #include "profile/profile/filter_parts.h"
 
 #include "common/base/array.h"

@@ -35,7 +35,7 @@ struct instants {
 void instants_fini(struct instants *instants);
 
 /* Adds INSTANT: two entries if it represents both CPU time and waiting, none if neither. If an entry does not fit into
- * memory or most_bytes, sets until_ns and adds no more. */
+ * memory or most_bytes, sets until_ns, and later calls add nothing. */
 void instants_add(struct instants *instants, const struct instant *instant);
 
 /* Marks the entries after TIME_NS as incomplete. */

@@ -10,8 +10,8 @@
  * new parts are added in the order in which FROM's samples first use them. Check into->failed afterwards. */
 void merge_profile(struct builder *into, const struct profile *from);
 
-/* Returns a new profile: first the processes of BASE (NULL: none), then, separately, those of PROFILE. Each part occurs
- * once, in the order of first use. Returns NULL if memory runs out. */
+/* Returns a new profile: first the processes of BASE (NULL: none), then, separately, PROFILE's. Each part occurs once,
+ * in the order of first use. Returns NULL if memory runs out. */
 struct profile *merge_with_base(const struct profile *base, const struct profile *profile);
 
 /* Makes the times of BUILDER's profile relative to its beginning, or to the beginning of the next profile, whichever is

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The sentence about a recording: its samples, their rate, and what is missing. */
 #include "profile/profile/writer.h"
 
 #include "common/model/quality.h"
@@ -61,7 +63,7 @@ static void put_losses(struct sentence *sentence, const struct profile_quality *
 /* Stacks without a root are mentioned from this share of samples on. */
 enum { WORTH_CUT_PERCENT = 5 };
 
-/* Puts COUNT out of ALL samples. ALL is put only once in a sentence (TOLD: it was). */
+/* Puts COUNT out of ALL samples. ALL is put only once in a sentence (TOLD: it was put before). */
 static void put_count(struct sentence *sentence, uint64_t count, uint64_t all, bool told)
 {
     buffer_printf(&sentence->clause, "%llu", (unsigned long long)count);

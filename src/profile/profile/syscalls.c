@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Names and numbers of system calls in profiles. */
 #include "profile/profile/profile.h"
 
 #include "common/arch/syscalls.h"

@@ -34,22 +34,14 @@ static bool read_number(const char *text, size_t length, long long *number)
     return digits && digits < DIGITS_MOST && at == length;
 }
 
-/* Returns a date such as "Wed, 21 Oct 2026 07:28:00 GMT" in seconds since 1970; 0 if TEXT is not a date. */
+/* Returns a date such as "Wed, 21 Oct 2026 07:28:00 GMT" in seconds since 1970; 0 if TEXT is not a date. The names are
+ * English, as ptprofil sets no locale but LC_CTYPE. */
 static uint64_t read_date(const char *text, size_t length)
 {
-    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    char date[40], month[4];
+    char date[40];
     struct tm time = {0};
     snprintf(date, sizeof date, "%.*s", (int)length, text);
-    if (sscanf(date, " %*3[A-Za-z], %2d %3[A-Za-z] %4d %2d:%2d:%2d GMT", &time.tm_mday, month, &time.tm_year,
-               &time.tm_hour, &time.tm_min, &time.tm_sec) != 6)
-        return 0;
-    const char *found = strlen(month) == 3 ? strstr(months, month) : NULL;
-    if (!found || (found - months) % 3 || time.tm_year < 1970)
-        return 0;
-    time.tm_mon = (int)(found - months) / 3;
-    time.tm_year -= 1900;
-    time_t seconds = timegm(&time);
+    time_t seconds = strptime(date, " %a, %d %b %Y %H:%M:%S GMT", &time) ? timegm(&time) : 0;
     return seconds > 0 ? (uint64_t)seconds : 0;
 }
 

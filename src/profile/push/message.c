@@ -5,6 +5,7 @@
 #include "profile/push/message.h"
 
 #include "common/base/protobuf.h"
+#include "common/base/time.h"
 #include "common/text/json.h"
 #include "common/text/text.h"
 
@@ -88,19 +89,18 @@ static void put_labels(struct labels *labels, const struct push_about *about, co
         put_label(labels, options->labels[i].name, options->labels[i].name_length, options->labels[i].value);
 }
 
-/* A number that no other profile has. */
+/* Makes a random UUID. */
 static void make_id(char id[37])
 {
-    unsigned char bytes[16] = {0};
-    if (getrandom(bytes, sizeof bytes, GRND_NONBLOCK) < 0)
-        memset(bytes, 0, sizeof bytes);
-    bytes[6] = (unsigned char)((bytes[6] & 15) | 64);
-    bytes[8] = (unsigned char)((bytes[8] & 63) | 128);
-    for (size_t i = 0, at = 0; i < sizeof bytes; i++) {
-        at += (size_t)snprintf(id + at, 37 - at, "%02x", bytes[i]);
-        if (i == 3 || i == 5 || i == 7 || i == 9)
-            id[at++] = '-';
-    }
+    struct {
+        uint32_t a;
+        uint16_t b, c, d, e;
+        uint32_t f;
+    } number = {0};
+    if (getrandom(&number, sizeof number, GRND_NONBLOCK) < 0)
+        number.a = (uint32_t)time_now_ns();
+    snprintf(id, 37, "%08x-%04x-4%03x-%04x-%04x%08x", number.a, number.b, number.c & 0xfff,
+             (number.d & 0x3fff) | 0x8000, number.e, number.f);
 }
 
 static void put_protobuf(struct buffer *body, const struct push_about *about, const struct profile_process *like,

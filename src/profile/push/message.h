@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The body of a request: several parts of a profile with their labels, in the form of a protocol. */
+ * The bodies of requests, in the form of each protocol. Pyroscope and Parca: several parts of a profile with their
+ * labels. OTLP and databases: a whole profile, in as many requests as it needs. */
 #ifndef PUSH_MESSAGE_H
 #define PUSH_MESSAGE_H
 
@@ -28,6 +29,18 @@ void message_put(struct buffer *body, enum push_protocol protocol, const struct 
 
 /* Completes BODY, which has at least one part. */
 void message_end(struct buffer *body, enum push_protocol protocol);
+
+/* Receives a request: SIZE BYTES, compressed by gzip. Returns 0, or -errno, which ends the conversion. */
+typedef int message_taker(void *of, const void *bytes, size_t size);
+
+/* Calls TAKE with OF for each OTLP request of PROFILE with the labels of ABOUT. The processes of one name are one
+ * resource, with a Profile for CPU time and, if waiting threads were sampled, another one for wall time. Each stack has
+ * one value, in nanoseconds. A request does not depend on others, and has less than 4 MiB unpacked. Returns 0, -ENOMEM,
+ * or the result of TAKE. */
+int otlp_write(const struct profile *profile, const struct push_about *about, message_taker *take, void *of);
+
+/* The same for a database: rows as lines of JSON, about 4 MiB at most, unpacked. */
+int row_message_each(const struct profile *profile, const struct push_about *about, message_taker *take, void *of);
 
 /* What the requests consist of. */
 struct http_content message_content(enum push_protocol protocol);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/push/otlp.h"
+#include "profile/push/message.h"
 
 #include "common/base/array.h"
 #include "common/text/text.h"
-#include "profile/profile/merge.h"
 #include "profile/push/otlp_dictionary.h"
 #include "profile/push/pieces.h"
 #include "profile/stored/pack.h"
@@ -36,7 +35,7 @@ struct values {
 struct writer {
     const struct profile *profile;
     const struct push_about *about;
-    otlp_taker *take;
+    message_taker *take;
     void *of;
     struct otlp_dictionary dictionary;
     struct buffer resources; /* that are complete */
@@ -223,19 +222,17 @@ static int put_series(void *of, const struct pieces_series *series)
     return result;
 }
 
-int otlp_write(const struct profile *profile, const struct push_about *about, otlp_taker *take, void *of)
+int otlp_write(const struct profile *profile, const struct push_about *about, message_taker *take, void *of)
 {
-    struct profile *each_once = merge_with_base(NULL, profile);
-    struct writer writer = {.profile = each_once, .about = about, .take = take, .of = of};
+    struct writer writer = {.profile = profile, .about = about, .take = take, .of = of};
     int result = -ENOMEM;
-    if (each_once && otlp_dictionary_init(&writer.dictionary, each_once)) {
-        result = pieces_each(each_once, put_series, &writer);
+    if (otlp_dictionary_init(&writer.dictionary, profile)) {
+        result = pieces_each(profile, put_series, &writer);
         if (!result)
             result = end_request(&writer);
         otlp_dictionary_fini(&writer.dictionary);
     }
     free(writer.stacks.items);
     buffer_fini(&writer.resources);
-    profile_free(each_once);
     return result;
 }

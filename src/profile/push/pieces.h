@@ -8,7 +8,7 @@
 #include "common/base/buffer.h"
 #include "profile/profile/profile.h"
 
-/* Limits that all servers accept. Those of Pyroscope are 16,000 samples and 4 MiB unpacked. */
+/* Limits that all servers accept. Pyroscope's limits are 16,000 samples and 4 MiB unpacked. */
 enum { PIECES_SAMPLES = 15000, PIECES_BYTES = 3500000, PIECES_SERIES = 100 };
 
 /* Processes with equal name, unit, container and rank: their samples, without identity of the threads, and their time

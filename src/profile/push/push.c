@@ -3,9 +3,7 @@
 
 #include "profile/push/http.h"
 #include "profile/push/message.h"
-#include "profile/push/otlp.h"
 #include "profile/push/pieces.h"
-#include "profile/push/row_message.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -40,7 +40,7 @@ static void remove_item(struct push_queue *queue, size_t index)
 
 void push_queue_add(struct push_queue *queue, char *bytes, size_t size, uint64_t now_ns)
 {
-    size_t first = queue->sending ? 1 : 0; /* what is under way stays */
+    size_t first = queue->sending ? 1 : 0; /* the request under way stays */
     bool fits = size + (first ? queue->items[0].size : 0) <= queue->most_bytes;
     while (fits && queue->bytes + size > queue->most_bytes) {
         remove_item(queue, first);
@@ -74,7 +74,7 @@ static uint64_t backoff_ns(unsigned failures, uint32_t random)
     return wait_ns / 2 + wait_ns / 2 * (random % 1024) / 1024;
 }
 
-static void wait(struct push_queue *queue, uint64_t retry_ns, uint32_t random, uint64_t now_ns)
+static void delay_next(struct push_queue *queue, uint64_t retry_ns, uint32_t random, uint64_t now_ns)
 {
     uint64_t own_ns = backoff_ns(queue->failures++, random);
     uint64_t asked_ns = retry_ns < LONGEST_ASKED_NS ? retry_ns : LONGEST_ASKED_NS;
@@ -90,7 +90,7 @@ void push_queue_end(struct push_queue *queue, enum push_result result, uint64_t 
     bool hopeless = result == PUSH_FAILED && ++queue->items[0].tries >= TRIES;
     if (result == PUSH_AGAIN || (result == PUSH_FAILED && !hopeless)) {
         queue->counts.retries++;
-        wait(queue, retry_ns, random, now_ns);
+        delay_next(queue, retry_ns, random, now_ns);
         return;
     }
     queue->counts.sent += result == PUSH_SENT;

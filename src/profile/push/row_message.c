@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/push/row_message.h"
+#include "profile/push/message.h"
 
 #include "common/text/json.h"
 #include "profile/stored/pack.h"
@@ -13,7 +13,7 @@ enum { BODY_MOST = 4 << 20 }; /* unpacked */
 
 struct filling {
     struct buffer rows;
-    row_message_taker *take;
+    message_taker *take;
     void *of;
 };
 
@@ -59,7 +59,7 @@ static void take_labels(const struct push_options *options, struct rows_about *a
     buffer_puts(labels, "]");
 }
 
-int row_message_each(const struct profile *profile, const struct push_about *about, row_message_taker *take, void *of)
+int row_message_each(const struct profile *profile, const struct push_about *about, message_taker *take, void *of)
 {
     struct rows_about rows = {.service = about->service, .host = about->host};
     struct filling filling = {.take = take, .of = of};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/push/sender.h"
 
-#include "common/base/proc.h"
 #include "common/base/socket.h"
 #include "common/base/time.h"
 #include "common/text/say.h"
@@ -28,7 +27,7 @@
 #define LAST_NS (5000 * NS_IN_MS)      /* at the end */
 #define OLDEST_NS (3600000 * NS_IN_MS) /* what Pyroscope takes */
 
-enum { QUEUE_BYTES = 16 << 20, GIVE_MS = 5000, END_MS = 15000, LONGEST_MS = 60000, FAR = STDERR_FILENO + 1 };
+enum { QUEUE_BYTES = 16 << 20, GIVE_MS = 5000, END_MS = 15000, LONGEST_MS = 60000 };
 
 /* The work of the process. */
 struct work {
@@ -37,15 +36,15 @@ struct work {
     const char *headers;
     struct http *http;
     struct push_queue queues[PUSH_TARGETS_MOST];
-    bool told[PUSH_TARGETS_MOST]; /* that a server cannot be reached */
-    bool refusal_told[PUSH_TARGETS_MOST], part_told[PUSH_TARGETS_MOST];
+    /* The user knows that the server cannot be reached; refuses requests; rejects a part of one. */
+    bool outage_reported[PUSH_TARGETS_MOST], refusal_reported[PUSH_TARGETS_MOST], part_reported[PUSH_TARGETS_MOST];
     uint64_t rejected[PUSH_TARGETS_MOST]; /* rejected profiles of requests that were otherwise accepted */
     bool closed;
     uint64_t last_ns; /* when to give up, once it is closed */
 };
 
 /* Returns the contents of the file FD, at most MOST bytes, and closes it. The caller frees them. */
-static char *take_file(int fd, size_t most, size_t *size)
+static char *read_and_close(int fd, size_t most, size_t *size)
 {
     struct stat about;
     char *bytes = NULL;
@@ -62,7 +61,7 @@ static char *take_file(int fd, size_t most, size_t *size)
 }
 
 /* Receives a request from the other processes. Returns false if none waits. */
-static bool take(struct work *work)
+static bool receive_request(struct work *work)
 {
     uint32_t target = 0;
     int fd = -1;
@@ -73,7 +72,7 @@ static bool take(struct work *work)
     work->closed |= got == 0;
     if (fd < 0)
         return got > 0;
-    char *bytes = take_file(fd, QUEUE_BYTES, &size);
+    char *bytes = read_and_close(fd, QUEUE_BYTES, &size);
     if (bytes && target < work->options->target_count)
         push_queue_add(&work->queues[target], bytes, size, time_now_ns());
     else if (target < work->options->target_count)
@@ -81,7 +80,7 @@ static bool take(struct work *work)
     return true;
 }
 
-static void post(struct work *work, size_t i)
+static void post_next(struct work *work, size_t i)
 {
     const struct push_target *target = &work->options->targets[i];
     const struct push_item *item = push_queue_begin(&work->queues[i], time_now_ns());
@@ -91,7 +90,7 @@ static void post(struct work *work, size_t i)
 }
 
 /* The server's text is untrusted, and so it is cleaned. */
-static void tell(const struct work *work, size_t i, const char *what, const char *text)
+static void report(const struct work *work, size_t i, const char *what, const char *text)
 {
     struct buffer clean = {0};
     text_clean(&clean, text ? text : "", say_utf8());
@@ -101,7 +100,7 @@ static void tell(const struct work *work, size_t i, const char *what, const char
 }
 
 /* Reports the contents of an OTLP server's ANSWER. */
-static void take_message(struct work *work, size_t i, struct http_answer *answer)
+static void report_otlp_message(struct work *work, size_t i, struct http_answer *answer)
 {
     struct otlp_answer read;
     otlp_answer_read(&read, answer->status, answer->body, answer->body_size);
@@ -112,31 +111,31 @@ static void take_message(struct work *work, size_t i, struct http_answer *answer
     if (!taken || (!read.rejected && !*read.text))
         return;
     work->rejected[i] += read.rejected;
-    if (!work->part_told[i])
-        tell(work, i, read.rejected ? "rejects some profiles" : "warns", *read.text ? read.text : NULL);
-    work->part_told[i] = true;
+    if (!work->part_reported[i])
+        report(work, i, read.rejected ? "rejects some profiles" : "warns", *read.text ? read.text : NULL);
+    work->part_reported[i] = true;
 }
 
-static void take_answer(struct work *work, struct http_answer *answer)
+static void end_request(struct work *work, struct http_answer *answer)
 {
     size_t i = answer->number;
     uint32_t random = 0;
     bool otlp = work->options->targets[i].protocol == PUSH_OTLP;
     enum push_result result = otlp ? otlp_result_of(answer->status) : push_result_of(answer->status);
     if (otlp)
-        take_message(work, i, answer);
+        report_otlp_message(work, i, answer);
     if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0)
         random = (uint32_t)time_now_ns();
     push_queue_end(&work->queues[i], result, answer->retry_ns, random, time_now_ns());
-    if (result == PUSH_REFUSED && !work->refusal_told[i]) {
-        tell(work, i, "refuses profiles", answer->text);
-        work->refusal_told[i] = true;
-    } else if (result != PUSH_SENT && result != PUSH_REFUSED && !work->told[i]) {
-        tell(work, i, "does not take profiles now, which are kept and sent later", answer->text);
-        work->told[i] = true;
-    } else if (result == PUSH_SENT && work->told[i]) {
-        tell(work, i, "takes profiles again", NULL);
-        work->told[i] = false;
+    if (result == PUSH_REFUSED && !work->refusal_reported[i]) {
+        report(work, i, "refuses profiles", answer->text);
+        work->refusal_reported[i] = true;
+    } else if (result != PUSH_SENT && result != PUSH_REFUSED && !work->outage_reported[i]) {
+        report(work, i, "does not take profiles now, which are kept and sent later", answer->text);
+        work->outage_reported[i] = true;
+    } else if (result == PUSH_SENT && work->outage_reported[i]) {
+        report(work, i, "takes profiles again", NULL);
+        work->outage_reported[i] = false;
     }
 }
 
@@ -165,11 +164,11 @@ static int wait_ms(const struct work *work)
     return left_ms < LONGEST_MS ? (int)left_ms : LONGEST_MS;
 }
 
-static void turn(struct work *work)
+static void work_once(struct work *work)
 {
     struct http_answer answer;
     bool was_closed = work->closed;
-    while (!work->closed && take(work))
+    while (!work->closed && receive_request(work))
         ;
     if (work->closed && !was_closed) {
         work->last_ns = time_now_ns() + LAST_NS;
@@ -178,13 +177,13 @@ static void turn(struct work *work)
                 work->queues[i].next_ns = 0;
     }
     for (size_t i = 0; i < work->options->target_count; i++)
-        post(work, i);
+        post_next(work, i);
     http_work(work->http, work->closed ? -1 : work->socket, wait_ms(work));
     while (http_next(work->http, &answer))
-        take_answer(work, &answer);
+        end_request(work, &answer);
 }
 
-static void tell_losses(const struct work *work)
+static void report_losses(const struct work *work)
 {
     for (size_t i = 0; i < work->options->target_count; i++) {
         const struct push_queue *queue = &work->queues[i];
@@ -202,32 +201,25 @@ static void tell_losses(const struct work *work)
     }
 }
 
-/* Closes the files of the tracer and the programs, and the terminal's input. */
-static bool let_go(struct work *work)
-{
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(work->socket, FAR) < 0)
-        return false;
-    work->socket = FAR;
-    return close_range(FAR + 1, ~0U, 0) == 0;
-}
-
-static int live(void *argument)
+static int child_main(void *argument)
 {
     struct work *work = argument;
     struct error error = {0};
+    int kept[] = {work->socket, STDERR_FILENO};
     for (size_t i = 0; i < work->options->target_count; i++)
         work->queues[i] = (struct push_queue){.most_bytes = QUEUE_BYTES, .oldest_ns = OLDEST_NS};
-    if (!let_go(work))
+    if (!child_keep(kept, 2, false) || dup2(kept[1], STDERR_FILENO) < 0) {
         error_set(&error, errno, "the process that sends cannot start: %s", strerror(errno));
-    else
+    } else {
+        work->socket = kept[0];
         http_open(&work->http, work->headers, &error);
+    }
     send(work->socket, &error, sizeof error, MSG_NOSIGNAL);
     if (error.errnum)
         return 1;
     while (!work->closed || (!is_empty(work) && time_now_ns() < work->last_ns))
-        turn(work);
-    tell_losses(work);
+        work_once(work);
+    report_losses(work);
     http_close(work->http);
     return 0;
 }
@@ -241,7 +233,7 @@ int sender_start(struct sender *sender, const struct push_options *options, cons
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return error_system(error, errno, "--push: cannot start to send");
     struct work work = {.socket = pair[1], .options = options, .headers = headers};
-    int result = child_start(&sender->child, "pt-sender", live, &work);
+    int result = child_start(&sender->child, "pt-sender", child_main, &work);
     close(pair[1]);
     if (result < 0) {
         close(pair[0]);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/push/target.h"
 
-#include "profile/push/clickhouse.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +53,32 @@ char *target_without_password(const char *text, const char *host)
     return asprintf(&shown, "%.*s***%s", (int)(host - text), text, at) < 0 ? NULL : shown;
 }
 
+void target_put_address(struct buffer *out, const char *url, size_t length)
+{
+    const char *host = target_host(url), *end = url + length, *slash = memrchr(host, '/', (size_t)(end - host));
+    const char *database = slash ? slash + 1 : end;
+    buffer_append(out, url, (size_t)((slash ? slash : end) - url));
+    buffer_puts(out, "/?");
+    if (database < end)
+        buffer_puts(out, "database=");
+    for (const char *at = database; at < end; at++)
+        buffer_printf(out, *at == '&' || *at == '+' ? "%%%02X" : "%c", (unsigned char)*at);
+    if (database < end)
+        buffer_puts(out, "&");
+}
+
+/* Returns the address to which rows are sent, or NULL if memory runs out. */
+static char *insert_url(const char *url, size_t length)
+{
+    struct buffer out = {0};
+    target_put_address(&out, url, length);
+    buffer_puts(&out, "query=INSERT%20INTO%20ptprofil_rows%20FORMAT%20JSONEachRow");
+    if (!out.failed)
+        return out.bytes;
+    buffer_fini(&out);
+    return NULL;
+}
+
 /* Sets the address of TARGET from URL: http(s)://, or unix:SOCKET. PATH is the protocol's path, or NULL. Returns false
  * if URL has another form. */
 static bool find_place(struct push_target *target, const char *url, const char *path)
@@ -73,7 +97,7 @@ static bool find_place(struct push_target *target, const char *url, const char *
         end--;
     target->shown = target_without_password(target->text, host);
     if (!path)
-        target->endpoint = clickhouse_insert_url(url, end);
+        target->endpoint = insert_url(url, end);
     else
         target->endpoint = asprintf(&target->endpoint, "%.*s%s", (int)end, url, path) < 0 ? NULL : target->endpoint;
     return true;

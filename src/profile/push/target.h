@@ -58,6 +58,10 @@ const char *target_host(const char *url);
 /* Returns TEXT with *** in place of the user and password before an @. The caller frees it. NULL if memory runs out. */
 char *target_without_password(const char *text, const char *host);
 
+/* Appends the address of the database that the LENGTH bytes of URL name, http://HOST/PREFIX/DATABASE, up to where
+ * further parameters begin: http://HOST/PREFIX/?database=DATABASE&. */
+void target_put_address(struct buffer *out, const char *url, size_t length);
+
 /* Adds the label TEXT, NAME=VALUE, with the same results. */
 int push_add_label(struct push_options *options, const char *option, const char *text, struct error *error);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * ptprofil-mpi: adds up the profiles of many ranks on the machine where they were made. Each process reads a share of
- * the files. Then the sums go up a binomial tree, always to the process with the share before. So the order is that of
- * the files, and the result has the same bytes for any number of processes. */
+ * the files. Then the sums go up a binomial tree, always to the process with the share before. So they are added in the
+ * order of the files, and the result has the same bytes for any number of processes. */
 #include "common/text/say.h"
 #include "profile/reduce/inputs.h"
 #include "profile/reduce/parcel.h"

@@ -56,7 +56,7 @@ static bool look_at_functions(struct choosing *choosing, const struct report_pat
     return done;
 }
 
-/* Returns how well the frame LOCATION fits: the best of its function and of those inlined there. */
+/* Returns how well the frame LOCATION fits: the best fit among its function and the functions inlined there. */
 static unsigned char fit_of(const struct choosing *choosing, const struct profile_location *location)
 {
     unsigned char fits = choosing->fits[location->function];

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of output formats, and of kinds of rows (--by). */
 #include "profile/report/report.h"
 
 #include "profile/profile/timeline.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Sums the samples by source line and by instruction of annotated code. */
 #include "profile/report/annotation.h"
 
 #include "profile/profile/label.h"

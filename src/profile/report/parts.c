@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Splits a profile by module, for formats that describe one object in each file (gmon). */
 #include "profile/report/report.h"
 
 #include "common/base/array.h"

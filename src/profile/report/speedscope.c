@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The file format of speedscope: a sampled profile for each thread, and one for unsampled time. Weights are
- * nanoseconds. Samples are in the order of time, as far as it is known; samples without a time come last. */
+ * nanoseconds. Samples are in the order of their timestamps; samples without a timestamp come last. */
 #include "profile/report/report.h"
 
 #include "common/text/json.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Differences between ranks, as JSON. */
 #include "profile/report/spread.h"
 
 #include "common/text/json.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Differences between ranks, as tables for people and as CSV. */
 #include "profile/report/spread.h"
 
 #include "common/base/buffer.h"

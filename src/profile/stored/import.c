@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/stored/import.h"
 
-#include "profile/stored/gunzip.h"
 #include "profile/stored/perf_script.h"
-#include "profile/stored/stored.h"
 
 #include <errno.h>
 

@@ -62,7 +62,7 @@ static bool name_process(struct perf_survey *survey, const struct perf_head *hea
     return true;
 }
 
-static bool add(struct perf_survey *survey, const struct perf_head *head)
+static bool count_sample(struct perf_survey *survey, const struct perf_head *head)
 {
     struct perf_id *thread = id_of(survey, head->tid);
     if (!thread)
@@ -100,7 +100,7 @@ bool perf_survey_make(struct perf_survey *survey, struct perf_text text)
             continue;
         else if (!perf_survey_has(survey, &head))
             survey->others++;
-        else if (!add(survey, &head))
+        else if (!count_sample(survey, &head))
             return false;
     }
     survey->wall &= survey->clock;

@@ -45,7 +45,7 @@ int64_t pprof_out_text(struct pprof_out *out, const char *text)
 }
 
 /* Writes the collected bytes if they fill a chunk. */
-static void send(struct pprof_out *out)
+static void write_if_full(struct pprof_out *out)
 {
     if (!out->result && (out->bytes.length >= CHUNK || out->bytes.failed))
         out->result = pack_write(out->pack, &out->bytes);
@@ -55,7 +55,7 @@ void pprof_out_put_bytes(struct pprof_out *out, enum pprof_table table, const vo
 {
     if (!out->result)
         protobuf_put_bytes(&out->bytes, table, bytes, size);
-    send(out);
+    write_if_full(out);
 }
 
 void pprof_out_put(struct pprof_out *out, enum pprof_table table, const struct protobuf_layout *layout,
@@ -63,14 +63,14 @@ void pprof_out_put(struct pprof_out *out, enum pprof_table table, const struct p
 {
     if (!out->result)
         protobuf_put_message(&out->bytes, table, layout, message);
-    send(out);
+    write_if_full(out);
 }
 
 void pprof_out_put_fields(struct pprof_out *out, const struct pprof_profile *message)
 {
     if (!out->result)
         protobuf_put(&out->bytes, &pprof_profile_layout, message);
-    send(out);
+    write_if_full(out);
 }
 
 void pprof_out_put_texts(struct pprof_out *out)

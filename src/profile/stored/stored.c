@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/stored/stored.h"
+#include "profile/stored/import.h"
 
 #include <errno.h>
 

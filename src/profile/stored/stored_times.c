@@ -31,7 +31,8 @@ void stored_times_begin(struct stored_times *times, struct stored_code *code, co
         instants_lack(&code->into->profile->instants, values->instants_until_ns % INT64_MAX + times->delay_ns);
 }
 
-/* Subtracts the values of INSTANT from those that its sample has LEFT. Returns false if they are too large. */
+/* Subtracts the values of INSTANT from the remaining values of its sample, LEFT. Returns false if they are too large.
+ */
 static bool take_from(struct stored_times_sample *left, const struct instant *instant)
 {
     if (left->index == PROFILE_NONE || instant->count > left->count || instant->cpu_ns > left->cpu_ns ||

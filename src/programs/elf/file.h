@@ -59,7 +59,7 @@ void elf_file_text_range(const struct elf_file *file, uint64_t *start, uint64_t 
 bool elf_file_is_text(const struct elf_file *file, uint64_t vaddr);
 
 /* Sets *START to the ELF virtual address where the file's part of VADDR's segment ends, if the segment is executable.
- * The rest of the last page is mapped, too, but is not code. Returns false if there is no rest. */
+ * The rest of the last page is mapped, too, but is not code. Returns false if the page has no rest. */
 bool elf_file_behind_text(const struct elf_file *file, uint64_t vaddr, uint64_t *start);
 
 /* Returns the ELF virtual address at which the kernel enters the file as a program, or 0 if it cannot be one. */

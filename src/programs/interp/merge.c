@@ -20,7 +20,8 @@ static size_t count_evaluations(const struct merge_stacks *stacks)
     return count;
 }
 
-/* The frames of the language, in groups. */
+/* The frames of the language, in groups. A group has the frames that one evaluation runs; its last frame is marked as
+ * the entry. */
 struct groups {
     const struct merge_script *scripts;
     size_t at, count; /* the next frame, and the number of all */
@@ -77,7 +78,8 @@ static void put_native(struct output *output, const struct merge_native *native,
         put(output, native->frame);
 }
 
-/* Returns true if the next group has a single frame, not counting a mark after it. */
+/* Returns true if the next group has a single frame. A mark after it, which is an entry but not a function (see struct
+ * merge_script), does not count. */
 static bool is_alone(const struct groups *groups)
 {
     size_t size = group_size(groups);

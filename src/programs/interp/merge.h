@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Merges two stacks of a thread: the native frames, and the frames of the language whose interpreter it runs. Each
- * call of the evaluation function, which runs the language's code, runs a group of the language's frames. The last
- * frame of a group is marked as the one by which it was entered. Pure. */
+ * Merges two stacks of a thread: the native frames, and the frames of the interpreted language. Each call of the
+ * interpreter's evaluation function, which runs the language's code, runs a group of the language's frames. The last
+ * frame of a group, where the call entered it, is marked as its entry. Pure. */
 #ifndef INTERP_MERGE_H
 #define INTERP_MERGE_H
 

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The mappings of a process, by address, and the objects behind them. */
 #include "common/base/search.h"
 #include "programs/unwind/walk.h"
 

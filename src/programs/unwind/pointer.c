@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Unwinds one frame by the frame pointer. */
 #include "programs/unwind/walk.h"
 
 /* A function that aligns its stack pushes a copy of its return address PC next to FRAME. Below FRAME, it saves the

@@ -60,8 +60,8 @@ struct calls {
     struct calls_news news;      /* result of the last call into this layer, until calls_take_news */
 };
 
-/* Sets *NEWS to the results of the last call of a function below, and forgets them. Returns false if there were none.
- * They are about the process that the function was called with. */
+/* Sets *NEWS to the results of the last call of a function below, and forgets them. Returns false if it had none. They
+ * are about the process that the function was called with. */
 bool calls_take_news(struct calls *calls, struct calls_news *news);
 
 /* ORIGIN has made the new process CHILD. If memory runs out, CHILD runs without the calls, and without breakpoints. */
@@ -88,7 +88,7 @@ void calls_thread_ends(struct calls *calls, struct thread *thread);
 void calls_image_ends(struct calls *calls, struct process *process);
 void calls_process_ends(struct calls *calls, struct process *process);
 
-/* What was done with a signal that a thread is about to receive. */
+/* The treatment of a signal that a thread is about to receive. */
 enum calls_signal {
     CALLS_NOT_OURS,
     CALLS_SERVED, /* it was a request to us, and must not be delivered */

@@ -7,8 +7,8 @@
 
 #include "tracer/clock/picker.h"
 
-/* Looks at all active processes at monotonic time NOW_NS, and makes those quiet that do not run. PICKER's items show
- * what was seen to run, and where. Returns false, without a look, too soon after a long look. */
+/* Looks at all active processes at monotonic time NOW_NS, and makes processes that do not run quiet. PICKER's items
+ * show the running threads and their CPUs. Returns false, without a look, too soon after a long look. */
 bool scan_look(struct picker *picker, uint64_t now_ns);
 
 #endif

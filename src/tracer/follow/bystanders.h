@@ -19,7 +19,8 @@ void bystanders_add(struct bystanders *bystanders, pid_t tid);
 void bystanders_remove(struct bystanders *bystanders, pid_t tid);
 bool bystanders_have(const struct bystanders *bystanders, pid_t tid);
 
-/* Asks each bystander to stop, so that we can detach it, and forgets those that are gone. Returns how many remain. */
+/* Asks each bystander to stop, so that we can detach it. Forgets bystanders that have ended. Returns how many remain.
+ */
 size_t bystanders_stop(struct bystanders *bystanders);
 
 #endif

@@ -168,7 +168,8 @@ static void look_at_stop(struct follow_event *event)
     event->called = answer == REMOTE_DONE;
 }
 
-/* No earlier request to this thread has any effect now. */
+/* Updates the state of a thread that is about to end. A requested stop will not come, and the thread is not held;
+ * EVENT->asked reports the request. */
 static void look_at_exit(struct follow_event *event)
 {
     event->asked = event->thread->asked;

@@ -36,7 +36,7 @@ struct interp_kept {
 
 /* Facts about a thread. Zero it at first, and whenever an image begins. */
 struct interp_thread {
-    uint64_t states[4]; /* addresses of its last known states, that of the innermost interpreter first */
+    uint64_t states[4]; /* addresses of its last known states, the innermost interpreter's first */
     uint32_t state_count;
     bool is_found;                             /* the last search found one */
     uint64_t searched_ns;                      /* monotonic time of the last search */

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds out whether a thread waits for the interpreter's lock. */
 #include "tracer/loop/interp_parts.h"
 
 enum { QUEUE_MOST = 1024 }; /* links that are followed at most */

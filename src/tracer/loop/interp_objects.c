@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads and sends objects that frames refer to (code objects, strings), each once, and rereads changed ones. */
 #include "tracer/loop/interp_parts.h"
 
 #include "common/base/time.h"
@@ -208,7 +210,7 @@ static size_t run_of(struct runs *runs, uint64_t address, uint64_t size)
     return runs->count++;
 }
 
-/* OBJECT has BYTES now where it had others, perhaps, when it was read. */
+/* Compares OBJECT's key bytes with BYTES, the present contents of their address; rereads OBJECT if they differ. */
 static void compare(struct interp_walk *walk, struct interp_object *object, const unsigned char *bytes,
                     struct emitter *emitter)
 {

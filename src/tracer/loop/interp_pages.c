@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The pages that a walk over interpreter frames reads, within its limits of time and memory. */
 #include "tracer/loop/interp_parts.h"
 
 #include "common/base/time.h"

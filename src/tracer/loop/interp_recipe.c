@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Checks that a recipe from the front is sound before it is used. */
 #include "tracer/loop/interp.h"
 
 #include "common/arch/machine.h"

@@ -184,8 +184,8 @@ static bool restore(pid_t pid, const struct rescue_note *note)
     return outcome == RESTORED || (outcome == REFUSED && restore_by_tracing(pid, note));
 }
 
-/* Ends the transfer of stopped thread TID with the count so far. A thread that is elsewhere already has seen too
- * small a count, and stays as it is. */
+/* Ends the transfer of stopped thread TID with its present count. A thread that is elsewhere already has seen too small
+ * a count, and is not changed. */
 static void cut_remainder(pid_t tid, const struct rescue_remainder *remainder)
 {
     struct arch_registers now;

@@ -273,8 +273,8 @@ static void wipe_by_tracing(const struct visit *visit)
     rescue_release(tid, sig);
 }
 
-/* While threads end, the kernel may leave out others of their process. So threads are listed again until none is new,
- * or so often that none can have been left out each time. */
+/* While threads end, the kernel may leave out others of their process. So threads are listed again until none is new.
+ * The number of times is limited, because no thread can have been left out each time. */
 static bool all_are_listed(struct visit *visit, size_t before)
 {
     enum { LISTINGS = 5 };

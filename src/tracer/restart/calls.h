@@ -33,7 +33,7 @@ void restart_calls(struct restart *restart, struct thread *thread, struct event 
  * Returns how many have not finished: their stops must still be handled. */
 size_t restart_recall(struct restart *restart);
 
-/* Immediately before tracing ends: from here on the kernel restarts the calls, because no later stop can undo our
+/* Call it immediately before tracing ends. Afterwards the kernel restarts the calls, because no later stop can undo our
  * restart for a handler. Returns how many threads are about to be interrupted at our own request: their stops must
  * still be handled. */
 size_t restart_leave(struct restart *restart);

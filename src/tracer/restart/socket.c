@@ -30,8 +30,8 @@ static int duplicate(pid_t pid, pid_t tid, int fd)
     return result;
 }
 
-/* If the tracee has closed its descriptor meanwhile, our close() closes the socket, and waits if the socket lingers.
- * Any signal ends that wait. */
+/* If the tracee has closed its own descriptor, our close() closes the socket, and waits if the socket lingers. Any
+ * signal ends that wait. */
 static void close_soon(int fd)
 {
     breaker_run(true);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies between our memory and that of another process. process_vm_readv() can block forever: on a page that a
+ * Copies between our memory and another process's memory. process_vm_readv() can block forever: on a page that a
  * userfaultfd or a FUSE file system must supply, or while a thread of the other process changes its memory map. Only
  * SIGKILL ends that. So a helper process makes the call, and is killed if it takes too long. */
 #ifndef TRACEE_COPIER_H

@@ -44,7 +44,7 @@ struct thread {
     bool unseen;                                     /* of follow/jumps.h: it may be inside a future jump */
     bool restarted;                                  /* arch_restart_call changed the registers at its last stop */
     struct arch_registers restarted_with;
-    bool shielded;              /* shielded: in, or about to enter, a call that must not be interrupted again */
+    bool shielded;              /* in, or about to enter, a call that must not be interrupted again */
     bool shielded_inside;       /* it has entered that call */
     uint32_t shielded_times;    /* how often it has restarted the call */
     uint64_t shielded_since_ns; /* monotonic time of the first restart */

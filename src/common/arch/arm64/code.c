@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Recognizes a few arm64 instructions, and analyses a function that puts a variable in front of a list. */
 #include "common/arch/code.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The arguments and the result of a call in an arm64 signal handler's context, for libpcsample. */
 #include "common/arch/code.h"
 
 #include <ucontext.h>

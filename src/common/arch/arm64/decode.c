@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The effect of one arm64 instruction on the stack and on the control flow. */
 #include "common/arch/decode.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The stub and the jump of a detour in arm64 programs. */
 #include "common/arch/detour.h"
 
 #include "common/arch/gate.h"

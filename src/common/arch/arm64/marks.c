@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Marks on restarted calls in arm64 registers. */
 #include "common/arch/arch.h"
 
 #include "common/arch/arm64/restart.h"

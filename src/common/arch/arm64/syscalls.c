@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The names of arm64's system calls. */
 #include "common/arch/syscalls.h"
 
 /* clang-format off */

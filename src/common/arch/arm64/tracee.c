@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Registers and system calls of stopped arm64 threads. */
 #include "common/arch/arch.h"
 
 #include "common/arch/call.h"

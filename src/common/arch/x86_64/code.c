@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Recognizes a few x86-64 instructions. */
 #include "common/arch/code.h"
 
 #include "common/arch/machine.h"

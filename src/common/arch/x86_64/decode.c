@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The effect of one x86 instruction on the stack and on the control flow. */
 #include "common/arch/decode.h"
 
 #include "common/arch/x86_64/parts.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Recognizes a few instructions of 32-bit programs. */
 #include "common/arch/code.h"
 
 #include <pthread.h>

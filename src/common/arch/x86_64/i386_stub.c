@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The stub of a detour in 32-bit programs. */
 #include "common/arch/detour.h"
 
 #include "common/arch/gate.h"

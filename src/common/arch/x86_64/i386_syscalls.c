@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The names of 32-bit programs' system calls, and the equivalent 64-bit calls. */
 #include "common/arch/syscalls.h"
 #include "common/arch/x86_64/i386.h"
 

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Analyses a function that puts a variable in front of a list, by following values in registers and in memory. */
 #include "common/arch/x86_64/parts.h"
 
 #include "common/arch/code.h"

@@ -45,12 +45,7 @@ enum { ARCH_SYSCALL_BYTES = 2 };
 enum { ARCH_GENERAL = 16 };
 
 /* System calls that not every architecture has. */
-enum {
-    ARCH_SYS_OPEN = SYS_open,
-    ARCH_SYS_CREAT = SYS_creat,
-    ARCH_SYS_EPOLL_WAIT = SYS_epoll_wait,
-    ARCH_SYS_POLL = SYS_poll
-};
+enum { ARCH_SYS_OPEN = SYS_open, ARCH_SYS_CREAT = SYS_creat };
 
 /* The register set that has the thread pointer; 0: NT_PRSTATUS has it. ARCH_DESCRIPTOR_MOST: how many bytes below it
  * the C library's descriptor of a thread (the result of pthread_self) begins at most. */

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Marks on restarted calls in x86-64 registers. */
 #include "common/arch/arch.h"
 
 #include "common/arch/call.h"

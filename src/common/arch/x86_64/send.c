@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Makes stopped threads of 64-bit programs execute system calls for the tracer. */
 #include "common/arch/arch.h"
 
 #include "common/arch/call.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds the return address from x86 instructions. */
 #include "programs/unwind/instructions.h"
 
 #include "common/arch/code.h"

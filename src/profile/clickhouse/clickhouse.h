@@ -1,28 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * ClickHouse's HTTP interface: where rows are sent, and the query that reads them back. Pure. */
-#ifndef PUSH_CLICKHOUSE_H
-#define PUSH_CLICKHOUSE_H
+ * Profiles read back from ClickHouse, a server of --push: its tables, queries, and their answers. */
+#ifndef CLICKHOUSE_CLICKHOUSE_H
+#define CLICKHOUSE_CLICKHOUSE_H
 
 #include "common/base/buffer.h"
 #include "common/base/error.h"
+#include "profile/profile/builder.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* Appends the statements that create the tables: on one server, or, if CLUSTER is not NULL, on each server of that
  * cluster. There, each table shows the rows of all servers. CLUSTER consists of letters, digits, '_' and '-'. */
 void clickhouse_schema(struct buffer *out, const char *cluster);
 
-/* Returns the address for rows of the database that the LENGTH bytes of URL name: http://HOST/PREFIX/DATABASE. The
- * caller frees it. NULL if memory runs out. */
-char *clickhouse_insert_url(const char *url, size_t length);
-
 struct clickhouse_query {
     char *shown; /* the address without a password */
-    char *url;
-    struct buffer text;
+    struct buffer url, text;
 };
 
 /* Returns true if TEXT begins like the address of a query of ClickHouse. */
@@ -33,5 +28,11 @@ bool clickhouse_is_query(const char *text);
  * -EINVAL or -ENOMEM with ERROR set. */
 int clickhouse_query_init(struct clickhouse_query *query, const char *text, uint64_t now_ns, struct error *error);
 void clickhouse_query_fini(struct clickhouse_query *query);
+
+/* Adds the results of the query TEXT (see clickhouse_query_init) to INTO. A child process asks the server and parses
+ * the answer, which is untrusted. HEADERS: a file with a header for the request in each line, or NULL. NOTE gets a note
+ * for the reader, a sentence that begins with the address, or nothing. Returns 0, or -errno with ERROR set. */
+int clickhouse_fetch(struct builder *into, const char *text, const char *headers, struct buffer *note,
+                     struct error *error);
 
 #endif

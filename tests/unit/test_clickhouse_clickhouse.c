@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/push/clickhouse.h"
+#include "profile/clickhouse/clickhouse.h"
 
 #include "unit.h"
 
@@ -7,24 +7,6 @@
 #include <string.h>
 
 #define NOW_NS (UINT64_C(1764191514) * 1000000000 + 5)
-
-static const struct {
-    const char *url, *insert;
-} inserts[] = {
-#define INSERT "query=INSERT%20INTO%20ptprofil_rows%20FORMAT%20JSONEachRow"
-    {"http://h:8123/db", "http://h:8123/?database=db&" INSERT},
-    {"http://h:8123", "http://h:8123/?" INSERT},
-    {"https://u:p@h/proxy/a/db", "https://u:p@h/proxy/a/?database=db&" INSERT},
-    {"http://h/a&query=DROP+x", "http://h/?database=a%26query=DROP%2Bx&" INSERT},
-};
-
-START_TEST(rows_go_to_the_database)
-{
-    char *url = clickhouse_insert_url(inserts[_i].url, strlen(inserts[_i].url));
-    ck_assert_str_eq(url, inserts[_i].insert);
-    free(url);
-}
-END_TEST
 
 /* Parts of the query, or of the error. */
 static const struct {
@@ -106,7 +88,7 @@ START_TEST(passwords_are_not_shown)
     struct error error = {0};
     ck_assert_int_eq(clickhouse_query_init(&query, "clickhouse+https://me:word@h/a/db/?host=x", NOW_NS, &error), 0);
     ck_assert_str_eq(query.shown, "clickhouse+https://***@h/a/db/?host=x");
-    ck_assert_str_eq(query.url, "https://me:word@h/a/?database=db&wait_end_of_query=1");
+    ck_assert_str_eq(query.url.bytes, "https://me:word@h/a/?database=db&wait_end_of_query=1");
     clickhouse_query_fini(&query);
 }
 END_TEST
@@ -137,8 +119,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("push_clickhouse");
-    UNIT_ADD_TABLE(tests, rows_go_to_the_database, inserts);
+    TCase *tests = unit_begin("clickhouse/clickhouse");
     UNIT_ADD_TABLE(tests, queries_follow_the_table, queries);
     tcase_add_test(tests, long_values_are_refused);
     tcase_add_test(tests, passwords_are_not_shown);

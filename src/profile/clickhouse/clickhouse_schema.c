@@ -4,7 +4,7 @@
  * stack, with a hash as key, into ptprofil_stacks. A row that is inserted again, for example after a lost answer,
  * replaces itself, because its key has `batch` and `row`. The statements work with ClickHouse 18.16 and later. That
  * version has no DateTime64, no codecs and no TTL. */
-#include "profile/push/clickhouse.h"
+#include "profile/clickhouse/clickhouse.h"
 
 /* The columns that rows and samples share. */
 #define NAMES                                                                                                          \

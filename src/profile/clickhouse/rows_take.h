@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Reads rows that a database has summed up, in ClickHouse's format RowBinary. */
-#ifndef STORED_ROWS_TAKE_H
-#define STORED_ROWS_TAKE_H
+#ifndef CLICKHOUSE_ROWS_TAKE_H
+#define CLICKHOUSE_ROWS_TAKE_H
 
 #include "common/base/buffer.h"
 #include "common/base/error.h"

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/push/fetch.h"
+#include "profile/clickhouse/clickhouse.h"
 
 #include "common/base/child.h"
 #include "common/base/time.h"
 #include "common/text/text.h"
+#include "profile/clickhouse/rows_take.h"
 #include "profile/profile/writer.h"
-#include "profile/push/clickhouse.h"
 #include "profile/push/http.h"
 #include "profile/push/target.h"
 #include "profile/stored/import.h"
-#include "profile/stored/rows_take.h"
 #include "profile/stored/writers.h"
 
 #include <errno.h>
@@ -29,15 +28,17 @@ struct outcome {
     char note[256];
 };
 
+enum { PROFILE, OUTCOME, FDS };
+
 /* The work of the child. */
 struct work {
     const struct clickhouse_query *query;
     const char *headers;
-    int profile, outcome; /* where it writes */
+    int fds[FDS]; /* where it writes */
 };
 
 /* Why the server did not answer the query. */
-static int refused(const struct http_answer *answer, struct error *error)
+static int refusal(const struct http_answer *answer, struct error *error)
 {
     bool no_table = strstr(answer->text, "ptprofil_") && strstr(answer->text, "Code: 60");
     bool no_right = answer->status == 401 || answer->status == 403;
@@ -51,13 +52,14 @@ static int refused(const struct http_answer *answer, struct error *error)
                                 : "");
 }
 
-static int ask(const struct work *work, struct buffer *answer, struct error *error)
+static int query_server(const struct work *work, struct buffer *answer, struct error *error)
 {
     struct http *http = NULL;
     struct http_answer end = {0};
     int result = http_open(&http, work->headers, error);
     if (!result)
-        result = http_ask(http, work->query->url, work->query->text.bytes, QUERY_SECONDS, ANSWER_MOST, answer, &end);
+        result =
+            http_ask(http, work->query->url.bytes, work->query->text.bytes, QUERY_SECONDS, ANSWER_MOST, answer, &end);
     http_close(http);
     if (result == -ENOTSUP)
         return error_set(error, ENOTSUP, "cannot be asked: this ptprofil was built without libcurl");
@@ -65,17 +67,17 @@ static int ask(const struct work *work, struct buffer *answer, struct error *err
         return error_set(error, E2BIG, "answers with more than %d MiB; choose a shorter time", ANSWER_MOST >> 20);
     if (result < 0)
         return error_system(error, -result, "cannot be asked");
-    return end.status == 200 ? 0 : refused(&end, error);
+    return end.status == 200 ? 0 : refusal(&end, error);
 }
 
-static int store(const struct profile *profile, int fd)
+static int write_profile(const struct profile *profile, int fd)
 {
     FILE *stream = fdopen(fd, "w");
     int result = stream ? stored_pprof_write(profile, &REPORT_OPTIONS_FULL, stream) : -errno;
     return stream && fflush(stream) != 0 && !result ? -errno : result;
 }
 
-static int parse(const struct buffer *answer, struct profile **profile, struct buffer *note, struct error *error)
+static int parse_answer(const struct buffer *answer, struct profile **profile, struct buffer *note, struct error *error)
 {
     struct builder builder;
     builder_init(&builder);
@@ -85,20 +87,7 @@ static int parse(const struct buffer *answer, struct profile **profile, struct b
     return result;
 }
 
-/* Closes all files except those for output and for messages. */
-static bool let_go(struct work *work)
-{
-    enum { FIRST = STDERR_FILENO + 1 };
-    int profile = fcntl(work->profile, F_DUPFD_CLOEXEC, FIRST + 2);
-    int outcome = fcntl(work->outcome, F_DUPFD_CLOEXEC, FIRST + 2);
-    if (profile < 0 || outcome < 0 || dup2(profile, FIRST) < 0 || dup2(outcome, FIRST + 1) < 0)
-        return false;
-    work->profile = FIRST;
-    work->outcome = FIRST + 1;
-    return close_range(FIRST + 2, ~0U, 0) == 0;
-}
-
-static int live(void *argument)
+static int child_main(void *argument)
 {
     struct work *work = argument;
     struct outcome outcome = {{0}, ""};
@@ -106,29 +95,29 @@ static int live(void *argument)
     struct profile *profile = NULL;
     child_limit(RLIMIT_CORE, 0);
     child_limit(RLIMIT_CPU, CPU_SECONDS);
-    if (!let_go(work))
+    if (!child_keep(work->fds, FDS, false))
         return 1;
-    int result = ask(work, &answer, &outcome.error);
+    int result = query_server(work, &answer, &outcome.error);
     if (!result)
-        result = parse(&answer, &profile, &note, &outcome.error);
+        result = parse_answer(&answer, &profile, &note, &outcome.error);
     if (!result) {
-        result = store(profile, work->profile);
+        result = write_profile(profile, work->fds[PROFILE]);
         if (result < 0)
             error_system(&outcome.error, -result, "gave an answer that cannot be kept");
     }
     snprintf(outcome.note, sizeof outcome.note, "%s", note.bytes ? note.bytes : "");
-    return write(work->outcome, &outcome, sizeof outcome) == sizeof outcome ? 0 : 1;
+    return write(work->fds[OUTCOME], &outcome, sizeof outcome) == sizeof outcome ? 0 : 1;
 }
 
 /* Runs the child. Its output is untrusted, because a hostile server may have taken it over. */
-static int run(struct work *work, int heard, struct buffer *note, struct error *error)
+static int run_child(struct work *work, int heard, struct buffer *note, struct error *error)
 {
     struct child child = {0};
     struct outcome outcome;
     struct buffer clean = {0};
     ssize_t got;
-    int result = child_start(&child, "pt-query", live, work);
-    close(work->outcome);
+    int result = child_start(&child, "pt-query", child_main, work);
+    close(work->fds[OUTCOME]);
     if (result < 0)
         return error_system(error, -result, "cannot be asked: no process could be started");
     do
@@ -159,8 +148,8 @@ static int fetch(struct builder *into, const struct clickhouse_query *query, con
             close(profile);
         return error_system(error, failed, "cannot be asked");
     }
-    struct work work = {query, headers, profile, ends[1]};
-    int result = run(&work, ends[0], note, error);
+    struct work work = {query, headers, {profile, ends[1]}};
+    int result = run_child(&work, ends[0], note, error);
     close(ends[0]);
     if (!result && lseek(profile, 0, SEEK_SET) < 0)
         result = error_system(error, errno, "cannot be read");
@@ -171,7 +160,8 @@ static int fetch(struct builder *into, const struct clickhouse_query *query, con
     return result;
 }
 
-int fetch_profile(struct builder *into, const char *text, const char *headers, struct buffer *note, struct error *error)
+int clickhouse_fetch(struct builder *into, const char *text, const char *headers, struct buffer *note,
+                     struct error *error)
 {
     struct clickhouse_query query;
     struct buffer lines = {0};

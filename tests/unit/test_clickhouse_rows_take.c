@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/stored/rows_take.h"
+#include "profile/clickhouse/rows_take.h"
 
 #include "test_report.h"
 
@@ -263,7 +263,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("stored_rows_take");
+    TCase *tests = unit_begin("clickhouse/rows_take");
     UNIT_ADD_TABLE(tests, stacks_are_built, stacks);
     tcase_add_test(tests, rows_add_up);
     UNIT_ADD_TABLE(tests, hostile_answers_are_refused, hostile);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/push/clickhouse.h"
+#include "profile/clickhouse/clickhouse.h"
 
 #include "common/text/duration.h"
+#include "profile/clickhouse/rows_take.h"
 #include "profile/push/target.h"
-#include "profile/stored/rows_take.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,37 +23,6 @@ struct wanted {
     uint64_t from_ns, to_ns;
     struct buffer where; /* conditions, each with " AND " before it */
 };
-
-/* Appends the address of the server, and then the parameter for the database, which is the last part of URL's path. */
-static void put_address(struct buffer *out, const char *url, size_t length)
-{
-    const char *host = target_host(url), *end = url + length, *slash = memrchr(host, '/', (size_t)(end - host));
-    const char *database = slash ? slash + 1 : end;
-    buffer_append(out, url, (size_t)((slash ? slash : end) - url));
-    buffer_puts(out, "/?");
-    if (database < end)
-        buffer_puts(out, "database=");
-    for (const char *at = database; at < end; at++)
-        buffer_printf(out, *at == '&' || *at == '+' ? "%%%02X" : "%c", (unsigned char)*at);
-    if (database < end)
-        buffer_puts(out, "&");
-}
-
-static char *finished(struct buffer *out)
-{
-    if (!out->failed)
-        return out->bytes;
-    buffer_fini(out);
-    return NULL;
-}
-
-char *clickhouse_insert_url(const char *url, size_t length)
-{
-    struct buffer out = {0};
-    put_address(&out, url, length);
-    buffer_puts(&out, "query=INSERT%20INTO%20ptprofil_rows%20FORMAT%20JSONEachRow");
-    return finished(&out);
-}
 
 bool clickhouse_is_query(const char *text)
 {
@@ -238,17 +207,15 @@ static int fill(struct clickhouse_query *query, const char *base, const char *pa
                 struct error *error)
 {
     struct wanted wanted = {.from_ns = now_ns > HOUR_NS ? now_ns - HOUR_NS : 0, .to_ns = now_ns};
-    struct buffer url = {0};
     size_t length = strlen(base);
     while (length && base[length - 1] == '/')
         length--;
-    put_address(&url, base, length);
-    buffer_puts(&url, "wait_end_of_query=1"); /* or an error would come as data */
-    query->url = finished(&url);
+    target_put_address(&query->url, base, length);
+    buffer_puts(&query->url, "wait_end_of_query=1"); /* or an error would come as data */
     int result = take_parts(&wanted, parts, now_ns, error);
     if (!result)
         put_query(&query->text, &wanted);
-    if (!result && (!query->url || !query->shown || wanted.where.failed || query->text.failed))
+    if (!result && (query->url.failed || !query->shown || wanted.where.failed || query->text.failed))
         result = error_set(error, ENOMEM, "out of memory");
     buffer_fini(&wanted.where);
     return result;
@@ -277,7 +244,7 @@ int clickhouse_query_init(struct clickhouse_query *query, const char *text, uint
 void clickhouse_query_fini(struct clickhouse_query *query)
 {
     free(query->shown);
-    free(query->url);
+    buffer_fini(&query->url);
     buffer_fini(&query->text);
     *query = (struct clickhouse_query){0};
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/stored/rows_take.h"
+#include "profile/clickhouse/rows_take.h"
 
 #include "common/base/array.h"
 #include "common/base/cursor.h"
@@ -145,7 +145,7 @@ static void take_row(struct reader *reader)
 }
 
 /* Adds NUMBER to *SUM, which must stay below 2^63. */
-static bool add(uint64_t *sum, uint64_t number)
+static bool add_number(uint64_t *sum, uint64_t number)
 {
     if (number > INT64_MAX - *sum)
         return false;
@@ -158,9 +158,9 @@ static void add_up(struct reader *reader)
     const struct row *row = &reader->row;
     struct profile_quality *quality = &reader->quality;
     bool wall = !strcmp(text_at(reader, row->clock), "wall");
-    if (!add(&reader->ns, row->sample.cpu_ns) || !add(&reader->ns, row->sample.wait_ns) ||
-        !add(&reader->samples, row->sample.count) || !add(&reader->periods_ns, row->sample.period_ns) ||
-        !add(&quality->samples, row->sample.count))
+    if (!add_number(&reader->ns, row->sample.cpu_ns) || !add_number(&reader->ns, row->sample.wait_ns) ||
+        !add_number(&reader->samples, row->sample.count) || !add_number(&reader->periods_ns, row->sample.period_ns) ||
+        !add_number(&quality->samples, row->sample.count))
         broken(reader, "its values add up to more than can be true");
     if (row->ended_ns < row->began_ns || row->ended_ns > INT64_MAX)
         broken(reader, "an interval ends before it begins");

@@ -18,8 +18,8 @@
 # PTPROFIL, TARGETS: the program, and the folder of the programs to profile, if they are not in the build tree.
 # PTPROFIL_TEST_SKIP_E2E=1: skips all scripts.
 # PTPROFIL_TEST_LONG=1: runs only the long_ functions (make check-long). A long_ function with the same name as a case_
-# function has the slow part of that case. PTPROFIL_TEST_LONG=too: runs all functions; those of long_ are then named
-# long_SOMETHING.
+# function has the slow part of that case. PTPROFIL_TEST_LONG=too: runs all functions; the names of
+# long_ functions then begin with long_.
 # PTPROFIL_TEST_FULL=1: as many repetitions and samples as the strict bounds need. Without it, a quick run has fewer.
 # PTPROFIL_TEST_SLOW=N: the machine is N times as slow, as an emulated one is. Time limits are N times as long, and
 # numbers that are off are not excused by stalls of the CPUs.

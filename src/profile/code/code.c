@@ -25,10 +25,17 @@ struct reader {
     struct elf_symbols *symbols;
     struct elf_lines *lines;
     int no_lines; /* errno that explains why it has no lines; 0: it has them */
+    struct calls_seen {
+        struct texts names;
+        bool *selected; /* for each name */
+        size_t room;
+    } seen; /* functions of inlined calls that were looked up */
 };
 
 static void close_reader(struct reader *reader)
 {
+    texts_fini(&reader->seen.names);
+    free(reader->seen.selected);
     elf_lines_free(reader->lines);
     elf_symbols_free(reader->symbols);
     origin_fini(&reader->origin);
@@ -168,23 +175,47 @@ static uint32_t file_of(struct code *code, const struct reader *reader, const ch
     return index;
 }
 
+static bool is_selected(const struct code_calls *calls, const char *name)
+{
+    enum match match;
+    char *demangled = demangle_name(name);
+    bool selected = match_function(&calls->matcher, demangled ? demangled : name, &match) && match >= calls->least;
+    free(demangled);
+    return selected;
+}
+
+/* Returns true if CALLS selects calls of the function NAME. Also returns false if memory runs out. */
+static bool selects(const struct code_calls *calls, struct calls_seen *seen, const char *name)
+{
+    size_t count = seen->names.count;
+    if (!array_reserve_((void **)&seen->selected, &seen->room, count + 1, sizeof *seen->selected))
+        return false;
+    uint32_t number = texts_add(&seen->names, name);
+    if (number == HASH_NONE)
+        return false;
+    if (number == count)
+        seen->selected[number] = is_selected(calls, name);
+    return seen->selected[number];
+}
+
 /* Keeps the frames of CHAIN (COUNT frames, innermost first) up to the outermost call that CALLS selects. Returns how
  * many these are. */
-static size_t within_calls(const struct elf_line *chain, size_t count, struct inlined *calls)
+static size_t within_calls(struct calls_seen *seen, const struct elf_line *chain, size_t count,
+                           const struct code_calls *calls)
 {
     for (size_t i = count - (count > 0); i--;)
-        if (chain[i].function && inlined_is(calls, chain[i].function))
+        if (chain[i].function && selects(calls, seen, chain[i].function))
             return i + 1;
     return 0;
 }
 
-static void place(struct code *code, const struct reader *reader, struct inlined *calls,
+static void place(struct code *code, struct reader *reader, const struct code_calls *calls,
                   struct code_instruction *instruction)
 {
     struct elf_line chain[ELF_LINES_MAX];
     size_t count = elf_lines_find(reader->lines, instruction->address, chain);
     if (calls)
-        count = within_calls(chain, count, calls);
+        count = within_calls(&reader->seen, chain, count, calls);
     instruction->outside = calls && !count;
     code->of_calls |= calls && count;
     if (!count)
@@ -200,14 +231,14 @@ static void place(struct code *code, const struct reader *reader, struct inlined
     instruction->inner_line = inner->line;
 }
 
-static void place_all(struct code *code, const struct reader *reader, struct inlined *calls)
+static void place_all(struct code *code, struct reader *reader, const struct code_calls *calls)
 {
     for (size_t i = 0; i < code->count; i++)
         place(code, reader, calls, &code->items[i]);
 }
 
-static int read_function(struct code *code, const struct reader *reader, const struct profile *profile, uint32_t module,
-                         struct inlined *calls, struct error *error)
+static int read_function(struct code *code, struct reader *reader, const struct profile *profile, uint32_t module,
+                         const struct code_calls *calls, struct error *error)
 {
     int result = disassemble(code, reader, &code->undone);
     if (result < 0 && take_sampled(code, profile, module) < 0)
@@ -244,7 +275,7 @@ static int note_place(struct code *code, const struct origin *origin, struct err
 }
 
 int code_read(struct code *code, const struct profile *profile, uint32_t location, const char *sysroot,
-              struct inlined *calls, struct error *error)
+              const struct code_calls *calls, struct error *error)
 {
     struct reader reader = {0};
     uint32_t module = profile->locations[location].module;

@@ -23,7 +23,7 @@ struct annotation {
     struct code *codes; /* of the first items; owned */
     size_t code_count;
     const struct report_pattern *pattern;
-    bool exact; /* the text of the pattern is the full name, or the short one */
+    enum match least; /* how well the names of the chosen functions match at least */
 };
 
 /* Fills ANNOTATION with the functions of PROFILE with the text of PATTERN as their full or short name. If no

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/report/waiting.h"
+#include "profile/report/table_collect.h"
 
 #include "common/model/wait.h"
 #include "common/names/library_name.h"
@@ -51,7 +51,7 @@ static const char *name_of(const struct profile *profile, const struct profile_s
     return profile->functions[frame_of(profile, sample, number)->function].name;
 }
 
-void waiting_put(struct buffer *out, const struct profile *profile, const struct profile_sample *sample)
+void wait_text_put(struct buffer *out, const struct profile *profile, const struct profile_sample *sample)
 {
     const struct label call = label_syscall(sample->syscall);
     buffer_puts(out, call.text);

@@ -6,11 +6,9 @@
 #include "common/names/demangle.h"
 #include "common/names/languages.h"
 #include "common/names/short_name.h"
+#include "profile/code/code_parts.h"
 #include "profile/code/disassembly.h"
-#include "profile/code/gather.h"
 #include "profile/code/origin.h"
-#include "profile/code/script.h"
-#include "profile/code/target.h"
 #include "programs/elf/lines.h"
 #include "programs/elf/symbols.h"
 

@@ -63,7 +63,7 @@ struct code_calls {
     enum match least;
 };
 
-/* Reads the function at LOCATION, an index. code/origin.h finds the module's file, with SYSROOT or NULL; code/script.h
+/* Reads the function at LOCATION, an index. code/origin.h finds the module's file, with SYSROOT or NULL; code/script
  * finds sources of interpreted languages. CALLS, if not NULL, selects inlined calls: then the lines are those of the
  * called functions, if the debug information describes such calls. Returns 0, or -errno with ERROR set to the reason
  * why the function cannot be shown: -ESTALE the file has been replaced since, -ENOTSUP the code never was in a file,

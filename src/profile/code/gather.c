@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/code/gather.h"
+#include "profile/code/code_parts.h"
 
 #include "common/base/array.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/code/script.h"
+#include "profile/code/code_parts.h"
 
 #include "common/base/array.h"
-#include "profile/code/gather.h"
 
 #include <errno.h>
 

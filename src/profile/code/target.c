@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/code/target.h"
+#include "profile/code/code_parts.h"
 
 #include <stddef.h>
 #include <stdlib.h>

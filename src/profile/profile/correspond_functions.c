@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/profile/correspond_functions.h"
+#include "profile/profile/correspond.h"
 
 #include "common/base/array.h"
 #include "common/base/buffer.h"

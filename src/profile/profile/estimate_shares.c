@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/profile/estimate_shares.h"
+#include "profile/profile/estimate_parts.h"
 
 #include "common/base/array.h"
 #include "common/base/hash.h"

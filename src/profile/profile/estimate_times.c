@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/profile/estimate_times.h"
+#include "profile/profile/estimate_parts.h"
 
 #include "common/base/scale.h"
 

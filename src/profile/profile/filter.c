@@ -2,7 +2,6 @@
 #include "profile/profile/filter_parts.h"
 
 #include "common/model/rank.h"
-#include "profile/profile/filter_times.h"
 #include "profile/profile/label.h"
 #include "profile/profile/match.h"
 

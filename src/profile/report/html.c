@@ -14,8 +14,6 @@
 #include "profile/profile/mpi.h"
 #include "profile/report/calltree.h"
 #include "profile/report/page.h"
-#include "profile/report/page_rows.h"
-#include "profile/report/page_times.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -43,10 +43,11 @@ int report_csv_write(const struct profile *profile, const struct report_options 
     const char *detail = report_by_detail(options->by);
     if (options->spread)
         return spread_write_csv(profile, options, stream);
+    uint64_t whole_ns = profile_ns(profile);
     int result = table_collect_sorted(&rows, profile, options->by, options, TABLE_SPLIT_NUMBERS);
     put_head(&out, detail, options->base);
     for (size_t i = 0; i < rows.count && !result; i++) {
-        put_row(&out, &rows.items[i], detail, options->base, profile_ns(profile));
+        put_row(&out, &rows.items[i], detail, options->base, whole_ns);
         result = text_write_full(&out, stream);
     }
     table_rows_fini(&rows);

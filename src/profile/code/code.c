@@ -66,7 +66,7 @@ static void open_names(struct reader *reader)
     free(directory);
 }
 
-static const char *keep(struct code *code, const char *text)
+static const char *own_copy(struct code *code, const char *text)
 {
     uint32_t number = texts_add(&code->texts, text);
     return number == HASH_NONE ? NULL : code->texts.items[number];
@@ -78,14 +78,14 @@ static const char *shown_name(struct code *code, const struct elf_symbols *symbo
     struct buffer text = {0};
     char *readable = symbols ? languages_demangle(elf_symbols_languages(symbols), name) : NULL;
     if (readable) {
-        const char *kept = keep(code, readable);
+        const char *kept = own_copy(code, readable);
         free(readable);
         return kept;
     }
     char *demangled = demangle_name(name);
     if (demangled)
         short_name_put(&text, demangled, SHORT_NAME_BARE);
-    const char *kept = keep(code, demangled && text.length ? text.bytes : name);
+    const char *kept = own_copy(code, demangled && text.length ? text.bytes : name);
     free(demangled);
     buffer_fini(&text);
     return kept;
@@ -99,18 +99,18 @@ static const char *instruction_text(struct code *code, const struct reader *read
     uint64_t target;
     if (!target_of(text, &target) || (target >= code->start && target < code->end) || !reader->symbols ||
         !elf_symbols_find(reader->symbols, target, &symbol) || !symbol.name)
-        return keep(code, text);
+        return own_copy(code, text);
     const char *name = shown_name(code, reader->symbols, symbol.name);
     buffer_printf(&whole, "%s <%s", text, name ? name : "?");
     if (target != symbol.start)
         buffer_printf(&whole, "+0x%llx", (unsigned long long)(target - symbol.start));
     buffer_puts(&whole, ">");
-    const char *kept = whole.failed ? NULL : keep(code, whole.bytes);
+    const char *kept = whole.failed ? NULL : own_copy(code, whole.bytes);
     buffer_fini(&whole);
     return kept;
 }
 
-static bool add(struct code *code, uint64_t address, const char *text)
+static bool add_instruction(struct code *code, uint64_t address, const char *text)
 {
     if (!ARRAY_RESERVE_ONE(code))
         return false;
@@ -131,7 +131,7 @@ static int disassemble(struct code *code, const struct reader *reader, struct er
         result = disassembly_make(&disassembly, bytes, size, code->start, error);
     for (size_t i = 0; i < disassembly.count && !result; i++) {
         const char *text = disassembly.texts.bytes + disassembly.items[i].text;
-        if (!add(code, disassembly.items[i].address, instruction_text(code, reader, text)))
+        if (!add_instruction(code, disassembly.items[i].address, instruction_text(code, reader, text)))
             result = error_set(error, ENOMEM, "out of memory");
     }
     disassembly_fini(&disassembly);
@@ -140,13 +140,14 @@ static int disassemble(struct code *code, const struct reader *reader, struct er
 }
 
 /* Takes the sampled instructions, if no disassembler is available. */
-static int take_sampled(struct code *code, const struct profile *profile, uint32_t module)
+static int use_sampled(struct code *code, const struct profile *profile, uint32_t module)
 {
     code->count = 0;
     for (size_t i = 0; i < profile->location_count; i++) {
         const struct profile_location *location = &profile->locations[i];
         uint64_t address = location->address + code->bias;
-        if (location->module == module && address >= code->start && address < code->end && !add(code, address, NULL))
+        if (location->module == module && address >= code->start && address < code->end &&
+            !add_instruction(code, address, NULL))
             return -ENOMEM;
     }
     gather_once(code);
@@ -224,7 +225,7 @@ static void place(struct code *code, struct reader *reader, const struct code_ca
     if (count < 2)
         return;
     instruction->inner = inner->function && *inner->function ? shown_name(code, reader->symbols, inner->function)
-                                                             : keep(code, "(inlined)");
+                                                             : own_copy(code, "(inlined)");
     instruction->inner_file = inner->file ? file_of(code, reader, inner->file) : CODE_NONE;
     instruction->inner_line = inner->line;
 }
@@ -239,7 +240,7 @@ static int read_function(struct code *code, struct reader *reader, const struct 
                          const struct code_calls *calls, struct error *error)
 {
     int result = disassemble(code, reader, &code->undone);
-    if (result < 0 && take_sampled(code, profile, module) < 0)
+    if (result < 0 && use_sampled(code, profile, module) < 0)
         return error_set(error, ENOMEM, "out of memory");
     code->no_lines = reader->no_lines;
     if (reader->lines)

@@ -173,7 +173,7 @@ static enum budget_verdict check_change(const struct budget *budget, uint64_t ns
 }
 
 /* Sets *UNUSED if no function on any stack of PROFILE matches. */
-static int look_for_names(const struct budget *budget, const struct profile *profile, bool *unused)
+static int check_unused(const struct budget *budget, const struct profile *profile, bool *unused)
 {
     struct budget any = *budget;
     uint64_t ns = 0;
@@ -198,7 +198,7 @@ int budget_check(const struct budget *budget, const struct profile *profile, con
         budget->change ? check_change(budget, ns, base_ns, why) : check_share(budget, ns, profile_ns(profile), why);
     bool unused = false;
     if (!ns && !base_ns && *verdict == BUDGET_KEPT)
-        result = look_for_names(budget, profile, &unused);
+        result = check_unused(budget, profile, &unused);
     if (unused) {
         *verdict = BUDGET_UNUSED;
         why->length = before;

@@ -36,7 +36,7 @@ static bool is_node(const void *owner, uint32_t number, const void *key)
 }
 
 /* Keeps a copy of TEXT: a frame's name that the profile does not own lives only as long as the frame. */
-static const char *keep(struct calltree *tree, const char *text)
+static const char *own_copy(struct calltree *tree, const char *text)
 {
     if (!array_reserve_((void **)&tree->texts, &tree->text_room, tree->text_count + 1, sizeof *tree->texts))
         return NULL;
@@ -48,7 +48,7 @@ static const char *keep(struct calltree *tree, const char *text)
 
 static uint32_t append(struct calltree *tree, const struct key *key, bool owned, uint64_t value)
 {
-    const char *name = owned ? key->name : keep(tree, key->name);
+    const char *name = owned ? key->name : own_copy(tree, key->name);
     struct calltree_node node = {
         .name = name,
         .module = key->module,

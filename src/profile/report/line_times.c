@@ -43,7 +43,7 @@ static void make_spots(struct line_times *times, const struct code *code, struct
     }
 }
 
-static void add(struct line_time *time, const struct profile_sample *sample, uint64_t number, bool self)
+static void add_time(struct line_time *time, const struct profile_sample *sample, uint64_t number, bool self)
 {
     if (self) {
         time->samples += sample->count;
@@ -62,9 +62,9 @@ static void add_sample(struct line_times *times, const struct profile *profile, 
         if (at == CODE_NONE || code->items[at].outside)
             continue;
         bool self = !i && !label_in_syscall(sample);
-        add(&times->instructions[at], sample, number, self);
-        add(&times->spots[spot_of[at]].time, sample, number, self);
-        add(&times->function, sample, number, self);
+        add_time(&times->instructions[at], sample, number, self);
+        add_time(&times->spots[spot_of[at]].time, sample, number, self);
+        add_time(&times->function, sample, number, self);
     }
 }
 

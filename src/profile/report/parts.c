@@ -58,7 +58,7 @@ static int by_time(const void *left, const void *right)
     return a->module < b->module ? -1 : a->module > b->module;
 }
 
-static bool add(struct report_parts *parts, uint32_t module, uint64_t ns)
+static bool add_part(struct report_parts *parts, uint32_t module, uint64_t ns)
 {
     if (!ARRAY_RESERVE_ONE(parts))
         return false;
@@ -73,10 +73,10 @@ static int collect(struct report_parts *parts, const struct profile *profile)
     if (!times)
         return -ENOMEM;
     uint32_t first = main_program(profile, times);
-    bool ok = first == PROFILE_NONE || add(parts, first, times[first]);
+    bool ok = first == PROFILE_NONE || add_part(parts, first, times[first]);
     for (uint32_t i = 0; ok && i < profile->module_count; i++)
         if (i != first && has_text(&profile->modules[i]) && times[i])
-            ok = add(parts, i, times[i]);
+            ok = add_part(parts, i, times[i]);
     free(times);
     return ok ? first != PROFILE_NONE : -ENOMEM;
 }

@@ -17,6 +17,6 @@ bool perf_script_is_text(const struct buffer *bytes);
  * the event does not count time, each sample represents the median interval between two samples of a thread, and the
  * sum is divided by the periods. Appends to NOTE what was skipped or guessed, as a sentence without subject and end, or
  * nothing. Returns 0, or -errno with ERROR set as stored_take does. */
-int perf_script_take(struct builder *into, const struct buffer *bytes, struct buffer *note, struct error *error);
+int perf_script_read(struct builder *into, const struct buffer *bytes, struct buffer *note, struct error *error);
 
 #endif

@@ -212,12 +212,12 @@ static void take_sample(struct stored_code *code, const struct protobuf_entry *f
 
 static void take_instants(struct stored_code *code, const struct protobuf_entry *field)
 {
-    stored_times_take(&((struct reader *)code)->times, code, field);
+    stored_times_read(&((struct reader *)code)->times, code, field);
 }
 
 static void take_mark(struct stored_code *code, const struct protobuf_entry *field)
 {
-    stored_times_take_mark(&((struct reader *)code)->times, code, field);
+    stored_times_read_mark(&((struct reader *)code)->times, code, field);
 }
 
 /* Calls a function for each entry of one table. */
@@ -240,18 +240,18 @@ static void take_fields(struct reader *reader, const struct buffer *bytes)
     struct cursor cursor = {.at = begin, .end = begin + bytes->length};
     struct protobuf_entry field;
     while (!reader->code.result && protobuf_next(&cursor, &field))
-        stored_values_take(&reader->values, &reader->code, &field);
+        stored_values_read(&reader->values, &reader->code, &field);
     if (!reader->code.result)
         stored_values_choose(&reader->values, &reader->code);
 }
 
 static void take_all(struct reader *reader, const struct buffer *bytes)
 {
-    walk(reader, bytes, PPROF_TEXT, stored_take_text);
+    walk(reader, bytes, PPROF_TEXT, stored_read_text);
     take_fields(reader, bytes);
-    walk(reader, bytes, PPROF_MAPPING, stored_take_mapping);
-    walk(reader, bytes, PPROF_FUNCTION, stored_take_function);
-    walk(reader, bytes, PPROF_LOCATION, stored_take_location);
+    walk(reader, bytes, PPROF_MAPPING, stored_read_mapping);
+    walk(reader, bytes, PPROF_FUNCTION, stored_read_function);
+    walk(reader, bytes, PPROF_LOCATION, stored_read_location);
     walk(reader, bytes, PPROF_SAMPLE, take_sample);
     if (reader->code.result)
         return;

@@ -60,7 +60,8 @@ static const struct table_column compared[] = {
 /* clang-format on */
 
 enum { PLAIN = sizeof plain / sizeof *plain, COMPARED = sizeof compared / sizeof *compared };
-_Static_assert((int)PLAIN <= (int)TABLE_MOST_COLUMNS && (int)COMPARED <= (int)TABLE_MOST_COLUMNS, "all columns");
+_Static_assert((int)PLAIN <= (int)TABLE_MOST_COLUMNS && (int)COMPARED <= (int)TABLE_MOST_COLUMNS,
+               "raise TABLE_MOST_COLUMNS");
 
 static const struct {
     const char *key;

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The lists of a struct code. Each item is in its list only once. */
 #include "profile/code/code_parts.h"
 
 #include "common/base/array.h"

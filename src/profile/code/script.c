@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads a function of an interpreted language for annotations. Its items are its sampled lines. */
 #include "profile/code/code_parts.h"
 
 #include "common/base/array.h"

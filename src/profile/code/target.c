@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds the target of a jump or a call in its text. */
 #include "profile/code/code_parts.h"
 
 #include <stddef.h>

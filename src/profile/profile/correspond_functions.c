@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Compares two builds of one program: which functions correspond. */
 #include "profile/profile/correspond.h"
 
 #include "common/base/array.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Divides the unsampled time of a stratum among its samples. */
 #include "profile/profile/estimate_parts.h"
 
 #include "common/base/array.h"

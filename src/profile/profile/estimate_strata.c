@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Groups processes whose samples represent each other's time. */
 #include "profile/profile/estimate_parts.h"
 
 #include "common/base/hash.h"

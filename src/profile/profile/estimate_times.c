@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The timestamps of samples whose time the estimate has changed, and of their copies. */
 #include "profile/profile/estimate_parts.h"
 
 #include "common/base/scale.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Filters samples by the time at which they were taken. */
 #include "profile/profile/filter_parts.h"
 
 #include "common/base/buffer.h"

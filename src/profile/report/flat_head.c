@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The heading of a table for people. */
 #include "profile/report/flat.h"
 
 #include "common/text/text.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The default view: where the time went, on one screen. */
 #include "profile/report/flat.h"
 
 #include "profile/report/table.h"

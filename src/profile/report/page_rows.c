@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The rows of the page: the time of each thread at each node of the call tree. */
 #include "profile/report/page.h"
 
 #include "common/base/array.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The timestamps of the page's samples, in few bytes. */
 #include "profile/report/page.h"
 
 #include "common/text/json.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Describes in one line what a thread waits for. */
 #include "profile/report/table_collect.h"
 
 #include "common/model/wait.h"

@@ -15,7 +15,7 @@ int import_read(struct builder *into, int fd, struct buffer *note, struct error 
     note->length = 0;
     if (!result)
         result = perf_script_is_text(&bytes) ? perf_script_read(into, &bytes, note, error)
-                                             : stored_take(into, &bytes, error);
+                                             : stored_read(into, &bytes, error);
     buffer_fini(&bytes);
     buffer_fini(&unread);
     return result;

@@ -32,7 +32,7 @@ static struct profile *read_profile(const struct buffer *bytes)
     struct error error = {0};
 
     builder_init(&builder);
-    int status = perf_script_take(&builder, bytes, &note, &error);
+    int status = perf_script_read(&builder, bytes, &note, &error);
     struct profile *profile = builder_finish(&builder);
     FUZZ_EXPECT(profile && error.errnum == -status && (!status || *error.text));
     buffer_fini(&note);

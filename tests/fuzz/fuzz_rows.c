@@ -4,7 +4,7 @@
 #include "profile/clickhouse/clickhouse.h"
 #include "profile/clickhouse/rows_take.h"
 #include "profile/report/report.h"
-#include "profile/stored/rows.h"
+#include "profile/stored/db_rows.h"
 
 #include "fuzz.h"
 
@@ -15,7 +15,7 @@ static int add_up(void *of, const char *line, size_t length)
 {
     uint64_t *ns = of;
     const char *cpu = memmem(line, length, "\"cpu_ns\":", 9), *wait = memmem(line, length, "\"wait_ns\":", 10);
-    FUZZ_EXPECT(cpu && wait && line[length - 1] == '\n' && length <= ROWS_MOST_BYTES);
+    FUZZ_EXPECT(cpu && wait && line[length - 1] == '\n' && length <= DB_ROW_MOST_BYTES);
     *ns += strtoull(cpu + 9, NULL, 10) + strtoull(wait + 10, NULL, 10);
     return 0;
 }
@@ -25,7 +25,7 @@ static void take_answer(const uint8_t *bytes, size_t size)
     struct builder builder;
     struct buffer note = {0};
     struct error error = {0};
-    const struct rows_about about = {0};
+    const struct db_rows_about about = {0};
     uint64_t ns = 0;
 
     builder_init(&builder);
@@ -33,7 +33,7 @@ static void take_answer(const uint8_t *bytes, size_t size)
     struct profile *profile = builder_finish(&builder);
     FUZZ_EXPECT(error.errnum == -result && (!result || *error.text) && (result || profile));
     if (!result) {
-        FUZZ_EXPECT(rows_each(profile, &about, add_up, &ns) == 0);
+        FUZZ_EXPECT(db_rows_each(profile, &about, add_up, &ns) == 0);
         FUZZ_EXPECT(ns == profile_ns(profile));
     }
     profile_free(profile);

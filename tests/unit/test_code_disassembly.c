@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/code/disassembly.h"
 
-#include "profile/code/target.h"
+#include "profile/code/code_parts.h"
 #include "unit.h"
 
 #include <errno.h>

@@ -27,7 +27,7 @@ START_TEST(lines_follow_the_table)
     size_t length = texts[_i].length ? texts[_i].length : strlen(texts[_i].text);
     char *text = malloc(length + 1);
     memcpy(text, texts[_i].text, length);
-    ck_assert_int_eq(source_take(&source, text, length), 0);
+    ck_assert_int_eq(source_split(&source, text, length), 0);
     buffer_puts(&lines, "");
     for (uint32_t i = 1; i <= source.line_count; i++)
         buffer_printf(&lines, "%s|", source_line(&source, i));

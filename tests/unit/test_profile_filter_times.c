@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/profile/filter_times.h"
+#include "profile/profile/filter_parts.h"
 
 #include "test_report.h"
 

@@ -28,7 +28,7 @@ static struct code make_code(const char *source, bool instructions)
     code.files.items[1].path = strdup("/src/s.h");
     code.files.items[0].failed = source ? 0 : ENOENT;
     if (source)
-        ck_assert_int_eq(source_take(&code.files.items[0].source, strdup(source), strlen(source)), 0);
+        ck_assert_int_eq(source_split(&code.files.items[0].source, strdup(source), strlen(source)), 0);
     return code;
 }
 

@@ -236,7 +236,7 @@ static struct output annotated(const struct profile *profile, const char *name)
     struct annotation annotation = {.items = &choice, .count = 1, .codes = &code, .code_count = 1};
     struct report_options options = {.utf8 = true, .annotation = &annotation};
     char *text = strdup(name);
-    ck_assert_int_eq(source_take(&file.source, text, strcspn(text, "\n")), 0);
+    ck_assert_int_eq(source_split(&file.source, text, strcspn(text, "\n")), 0);
     error_set(&code.undone, ENOENT, "why: %.300s", name);
     struct output output = {.bytes = written(report_annotate_write, profile, options)};
     output.size = strlen(output.bytes);

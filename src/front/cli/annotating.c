@@ -14,9 +14,8 @@ static int read_one(struct annotation *annotation, size_t number, const struct o
     const struct annotation_choice *choice = &annotation->items[number];
     struct code *code = &annotation->codes[annotation->code_count];
     struct error why = {0};
-    struct inlined calls = {annotation->pattern->text, &annotation->pattern->compiled, annotation->exact, {0}, NULL, 0};
+    struct code_calls calls = {{&annotation->pattern->compiled, 1, annotation->pattern->text}, annotation->least};
     int result = code_read(code, profile, choice->location, options->sysroot, choice->inlined ? &calls : NULL, &why);
-    inlined_fini(&calls);
     if (!result) {
         annotation->items[annotation->code_count++] = *choice;
         return 0;

@@ -4,8 +4,8 @@
 #include "front/cli/hints_parts.h"
 
 #include "common/text/text.h"
-#include "profile/report/flat_rows.h"
-#include "profile/report/overview.h"
+#include "profile/report/flat.h"
+#include "profile/report/table_collect.h"
 
 /* This share of CPU time without samples is worth a hint. But a very short run has no samples at any rate. */
 enum { UNSAMPLED_PERCENT = 20, UNSAMPLED_LEAST_NS = 50000000, HIGHER = 20, HIGHEST_RATE = 20000 };
@@ -86,14 +86,14 @@ static void hint_waiting(struct advice *advice, const struct profile *profile)
 /* Returns the share of the heaviest command line; 100 if unknown. */
 static double heaviest_command(const struct profile *profile)
 {
-    struct rows rows = {0};
+    struct table_rows rows = {0};
     double percent = 100;
     uint64_t whole = profile_ns(profile);
-    if (flat_rows(&rows, profile, REPORT_BY_COMMAND, 0) == 0 && rows.count && whole) {
-        rows_sort(&rows);
-        percent = 100 * (double)row_ns(&rows.items[0]) / (double)whole;
+    if (table_collect(&rows, profile, REPORT_BY_COMMAND, 0) == 0 && rows.count && whole) {
+        table_rows_sort(&rows);
+        percent = 100 * (double)table_row_ns(&rows.items[0]) / (double)whole;
     }
-    rows_fini(&rows);
+    table_rows_fini(&rows);
     return percent;
 }
 
@@ -105,7 +105,7 @@ static void hint_commands(struct advice *advice, const struct profile *profile, 
     for (size_t i = 0; i < profile->process_count; i++)
         execs += profile->processes[i].image > 0;
     if (execs <= MANY_EXECS || report_by_is_of_processes(screen->by) ||
-        (screen->overview && overview_is_of_build(profile)))
+        (screen->overview && flat_overview_is_of_build(profile)))
         return;
     double gain = 100 - heaviest_command(profile);
     if (gain >= COMMANDS_PERCENT)

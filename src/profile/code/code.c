@@ -6,11 +6,9 @@
 #include "common/names/demangle.h"
 #include "common/names/languages.h"
 #include "common/names/short_name.h"
+#include "profile/code/code_parts.h"
 #include "profile/code/disassembly.h"
-#include "profile/code/gather.h"
 #include "profile/code/origin.h"
-#include "profile/code/script.h"
-#include "profile/code/target.h"
 #include "programs/elf/lines.h"
 #include "programs/elf/symbols.h"
 
@@ -25,10 +23,17 @@ struct reader {
     struct elf_symbols *symbols;
     struct elf_lines *lines;
     int no_lines; /* errno that explains why it has no lines; 0: it has them */
+    struct calls_seen {
+        struct texts names;
+        bool *selected; /* for each name */
+        size_t room;
+    } seen; /* functions of inlined calls that were looked up */
 };
 
 static void close_reader(struct reader *reader)
 {
+    texts_fini(&reader->seen.names);
+    free(reader->seen.selected);
     elf_lines_free(reader->lines);
     elf_symbols_free(reader->symbols);
     origin_fini(&reader->origin);
@@ -61,7 +66,7 @@ static void open_names(struct reader *reader)
     free(directory);
 }
 
-static const char *keep(struct code *code, const char *text)
+static const char *own_copy(struct code *code, const char *text)
 {
     uint32_t number = texts_add(&code->texts, text);
     return number == HASH_NONE ? NULL : code->texts.items[number];
@@ -73,14 +78,14 @@ static const char *shown_name(struct code *code, const struct elf_symbols *symbo
     struct buffer text = {0};
     char *readable = symbols ? languages_demangle(elf_symbols_languages(symbols), name) : NULL;
     if (readable) {
-        const char *kept = keep(code, readable);
+        const char *kept = own_copy(code, readable);
         free(readable);
         return kept;
     }
     char *demangled = demangle_name(name);
     if (demangled)
         short_name_put(&text, demangled, SHORT_NAME_BARE);
-    const char *kept = keep(code, demangled && text.length ? text.bytes : name);
+    const char *kept = own_copy(code, demangled && text.length ? text.bytes : name);
     free(demangled);
     buffer_fini(&text);
     return kept;
@@ -94,18 +99,18 @@ static const char *instruction_text(struct code *code, const struct reader *read
     uint64_t target;
     if (!target_of(text, &target) || (target >= code->start && target < code->end) || !reader->symbols ||
         !elf_symbols_find(reader->symbols, target, &symbol) || !symbol.name)
-        return keep(code, text);
+        return own_copy(code, text);
     const char *name = shown_name(code, reader->symbols, symbol.name);
     buffer_printf(&whole, "%s <%s", text, name ? name : "?");
     if (target != symbol.start)
         buffer_printf(&whole, "+0x%llx", (unsigned long long)(target - symbol.start));
     buffer_puts(&whole, ">");
-    const char *kept = whole.failed ? NULL : keep(code, whole.bytes);
+    const char *kept = whole.failed ? NULL : own_copy(code, whole.bytes);
     buffer_fini(&whole);
     return kept;
 }
 
-static bool add(struct code *code, uint64_t address, const char *text)
+static bool add_instruction(struct code *code, uint64_t address, const char *text)
 {
     if (!ARRAY_RESERVE_ONE(code))
         return false;
@@ -126,7 +131,7 @@ static int disassemble(struct code *code, const struct reader *reader, struct er
         result = disassembly_make(&disassembly, bytes, size, code->start, error);
     for (size_t i = 0; i < disassembly.count && !result; i++) {
         const char *text = disassembly.texts.bytes + disassembly.items[i].text;
-        if (!add(code, disassembly.items[i].address, instruction_text(code, reader, text)))
+        if (!add_instruction(code, disassembly.items[i].address, instruction_text(code, reader, text)))
             result = error_set(error, ENOMEM, "out of memory");
     }
     disassembly_fini(&disassembly);
@@ -135,13 +140,14 @@ static int disassemble(struct code *code, const struct reader *reader, struct er
 }
 
 /* Takes the sampled instructions, if no disassembler is available. */
-static int take_sampled(struct code *code, const struct profile *profile, uint32_t module)
+static int use_sampled(struct code *code, const struct profile *profile, uint32_t module)
 {
     code->count = 0;
     for (size_t i = 0; i < profile->location_count; i++) {
         const struct profile_location *location = &profile->locations[i];
         uint64_t address = location->address + code->bias;
-        if (location->module == module && address >= code->start && address < code->end && !add(code, address, NULL))
+        if (location->module == module && address >= code->start && address < code->end &&
+            !add_instruction(code, address, NULL))
             return -ENOMEM;
     }
     gather_once(code);
@@ -168,23 +174,47 @@ static uint32_t file_of(struct code *code, const struct reader *reader, const ch
     return index;
 }
 
+static bool is_selected(const struct code_calls *calls, const char *name)
+{
+    enum match match;
+    char *demangled = demangle_name(name);
+    bool selected = match_function(&calls->matcher, demangled ? demangled : name, &match) && match >= calls->least;
+    free(demangled);
+    return selected;
+}
+
+/* Returns true if CALLS selects calls of the function NAME. Also returns false if memory runs out. */
+static bool selects(const struct code_calls *calls, struct calls_seen *seen, const char *name)
+{
+    size_t count = seen->names.count;
+    if (!array_reserve_((void **)&seen->selected, &seen->room, count + 1, sizeof *seen->selected))
+        return false;
+    uint32_t number = texts_add(&seen->names, name);
+    if (number == HASH_NONE)
+        return false;
+    if (number == count)
+        seen->selected[number] = is_selected(calls, name);
+    return seen->selected[number];
+}
+
 /* Keeps the frames of CHAIN (COUNT frames, innermost first) up to the outermost call that CALLS selects. Returns how
  * many these are. */
-static size_t within_calls(const struct elf_line *chain, size_t count, struct inlined *calls)
+static size_t within_calls(struct calls_seen *seen, const struct elf_line *chain, size_t count,
+                           const struct code_calls *calls)
 {
     for (size_t i = count - (count > 0); i--;)
-        if (chain[i].function && inlined_is(calls, chain[i].function))
+        if (chain[i].function && selects(calls, seen, chain[i].function))
             return i + 1;
     return 0;
 }
 
-static void place(struct code *code, const struct reader *reader, struct inlined *calls,
+static void place(struct code *code, struct reader *reader, const struct code_calls *calls,
                   struct code_instruction *instruction)
 {
     struct elf_line chain[ELF_LINES_MAX];
     size_t count = elf_lines_find(reader->lines, instruction->address, chain);
     if (calls)
-        count = within_calls(chain, count, calls);
+        count = within_calls(&reader->seen, chain, count, calls);
     instruction->outside = calls && !count;
     code->of_calls |= calls && count;
     if (!count)
@@ -195,22 +225,22 @@ static void place(struct code *code, const struct reader *reader, struct inlined
     if (count < 2)
         return;
     instruction->inner = inner->function && *inner->function ? shown_name(code, reader->symbols, inner->function)
-                                                             : keep(code, "(inlined)");
+                                                             : own_copy(code, "(inlined)");
     instruction->inner_file = inner->file ? file_of(code, reader, inner->file) : CODE_NONE;
     instruction->inner_line = inner->line;
 }
 
-static void place_all(struct code *code, const struct reader *reader, struct inlined *calls)
+static void place_all(struct code *code, struct reader *reader, const struct code_calls *calls)
 {
     for (size_t i = 0; i < code->count; i++)
         place(code, reader, calls, &code->items[i]);
 }
 
-static int read_function(struct code *code, const struct reader *reader, const struct profile *profile, uint32_t module,
-                         struct inlined *calls, struct error *error)
+static int read_function(struct code *code, struct reader *reader, const struct profile *profile, uint32_t module,
+                         const struct code_calls *calls, struct error *error)
 {
     int result = disassemble(code, reader, &code->undone);
-    if (result < 0 && take_sampled(code, profile, module) < 0)
+    if (result < 0 && use_sampled(code, profile, module) < 0)
         return error_set(error, ENOMEM, "out of memory");
     code->no_lines = reader->no_lines;
     if (reader->lines)
@@ -244,7 +274,7 @@ static int note_place(struct code *code, const struct origin *origin, struct err
 }
 
 int code_read(struct code *code, const struct profile *profile, uint32_t location, const char *sysroot,
-              struct inlined *calls, struct error *error)
+              const struct code_calls *calls, struct error *error)
 {
     struct reader reader = {0};
     uint32_t module = profile->locations[location].module;

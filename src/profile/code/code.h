@@ -6,8 +6,8 @@
 
 #include "common/base/error.h"
 #include "common/base/texts.h"
-#include "profile/code/inlined.h"
 #include "profile/code/source.h"
+#include "profile/profile/match.h"
 #include "profile/profile/profile.h"
 
 #include <stdbool.h>
@@ -57,13 +57,19 @@ struct code {
     bool unproven;       /* neither the profile nor the file has a build-id: the file may be another one */
 };
 
-/* Reads the function at LOCATION, an index. code/origin.h finds the module's file, with SYSROOT or NULL; code/script.h
+/* Selects inlined calls by the called function: one that matches at least as well as LEAST. */
+struct code_calls {
+    struct matcher matcher;
+    enum match least;
+};
+
+/* Reads the function at LOCATION, an index. code/origin.h finds the module's file, with SYSROOT or NULL; code/script
  * finds sources of interpreted languages. CALLS, if not NULL, selects inlined calls: then the lines are those of the
  * called functions, if the debug information describes such calls. Returns 0, or -errno with ERROR set to the reason
  * why the function cannot be shown: -ESTALE the file has been replaced since, -ENOTSUP the code never was in a file,
  * and others. */
 int code_read(struct code *code, const struct profile *profile, uint32_t location, const char *sysroot,
-              struct inlined *calls, struct error *error);
+              const struct code_calls *calls, struct error *error);
 void code_fini(struct code *code);
 
 /* Returns the index of the instruction (or line) that contains LOCATION, an index. Returns CODE_NONE if it is not in

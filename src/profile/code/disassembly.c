@@ -28,7 +28,7 @@ void disassembly_fini(struct disassembly *disassembly)
     memset(disassembly, 0, sizeof *disassembly);
 }
 
-static bool add(struct disassembly *disassembly, uint64_t address, const char *text, size_t length)
+static bool add_instruction(struct disassembly *disassembly, uint64_t address, const char *text, size_t length)
 {
     struct buffer *texts = &disassembly->texts;
     size_t at = texts->length;
@@ -51,7 +51,7 @@ bool disassembly_read(struct disassembly *disassembly, const char *text, uint64_
         size_t length = strcspn(after += 2, "\n");
         while (length && after[length - 1] == ' ')
             length--;
-        added = add(disassembly, address, after, length);
+        added = add_instruction(disassembly, address, after, length);
         next = address + 1;
     }
     return added;
@@ -133,7 +133,7 @@ static int read_all(int fd, struct buffer *text)
 }
 
 /* Puts objdump's output for the file CODE into TEXT. Returns 0 or -errno. */
-static int ask(int code, uint64_t address, struct buffer *text)
+static int run_objdump(int code, uint64_t address, struct buffer *text)
 {
     int ends[2];
     struct child child = {0};
@@ -159,7 +159,7 @@ int disassembly_make(struct disassembly *disassembly, const void *bytes, size_t 
     struct buffer text = {0};
     if (size > DISASSEMBLY_MOST_BYTES)
         return error_set(error, E2BIG, "there are too many instructions (%zu bytes)", size);
-    int code = file_of(bytes, size), result = code < 0 ? code : ask(code, address, &text);
+    int code = file_of(bytes, size), result = code < 0 ? code : run_objdump(code, address, &text);
     if (code >= 0)
         close(code);
     if (!result && !disassembly_read(disassembly, text.bytes ? text.bytes : "", address, address + size))

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "profile/code/gather.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * The lists of a struct code. Each item is in its list only once. */
+#include "profile/code/code_parts.h"
 
 #include "common/base/array.h"
 

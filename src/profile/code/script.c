@@ -1,8 +1,9 @@
-/* SPDX-License-Identifier: MIT */
-#include "profile/code/script.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads a function of an interpreted language for annotations. Its items are its sampled lines. */
+#include "profile/code/code_parts.h"
 
 #include "common/base/array.h"
-#include "profile/code/gather.h"
 
 #include <errno.h>
 

@@ -22,7 +22,7 @@ void source_fini(struct source *source)
 }
 
 /* Replaces each 0 by a space, because it would end the line. */
-int source_take(struct source *source, char *text, size_t length)
+int source_split(struct source *source, char *text, size_t length)
 {
     size_t count = 1, at = 0;
     for (size_t i = 0; i < length; i++)
@@ -58,7 +58,7 @@ static int read_from(struct source *source, int fd)
         return result;
     }
     source->changed = about.st_mtim;
-    return source_take(source, text.bytes, text.length);
+    return source_split(source, text.bytes, text.length);
 }
 
 int source_read(struct source *source, const struct viewer *viewer, const char *root, const char *path)

@@ -27,7 +27,7 @@ void source_fini(struct source *source);
 
 /* Splits TEXT into the lines of SOURCE, which becomes its owner. TEXT has LENGTH bytes, and room for a 0 after them.
  * Returns 0, or -ENOMEM. */
-int source_take(struct source *source, char *text, size_t length);
+int source_split(struct source *source, char *text, size_t length);
 
 /* Returns line NUMBER, or NULL if it does not exist. */
 const char *source_line(const struct source *source, uint32_t number);

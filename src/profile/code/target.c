@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "profile/code/target.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds the target of a jump or a call in its text. */
+#include "profile/code/code_parts.h"
 
 #include <stddef.h>
 #include <stdlib.h>

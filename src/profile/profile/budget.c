@@ -3,8 +3,8 @@
 
 #include "common/base/array.h"
 #include "common/base/pattern.h"
-#include "common/names/short_name.h"
 #include "common/text/text.h"
+#include "profile/profile/match.h"
 #include "profile/profile/stack.h"
 
 #include <errno.h>
@@ -104,30 +104,13 @@ bool budgets_need_base(const struct budgets *budgets)
     return false;
 }
 
-static bool matches(const struct budget *budget, const char *name)
-{
-    return !regexec(&budget->pattern, name, 0, NULL, 0);
-}
-
-/* Finds whether a function matches, by its full or its short name, as for --focus. Returns false if memory runs out. */
-static bool look_at_function(const struct budget *budget, const struct profile_function *function, bool *found)
-{
-    struct buffer text = {0};
-    *found = matches(budget, function->name);
-    if (*found || !function->linkage_name)
-        return true;
-    short_name_put(&text, function->name, SHORT_NAME_BARE);
-    *found = !text.failed && matches(budget, text.bytes);
-    buffer_fini(&text);
-    return !text.failed;
-}
-
 /* FUNCTIONS: which match. */
-static bool stack_matches(const struct budget *budget, const struct stack *stack, const bool *functions)
+static bool stack_matches(const struct matcher *matcher, const struct stack *stack, bool self,
+                          const unsigned char *functions)
 {
-    for (size_t i = 0; i < (budget->self ? 1 : stack->count); i++) {
+    for (size_t i = 0; i < (self ? 1 : stack->count); i++) {
         const struct stack_frame *frame = &stack->items[i];
-        if (frame->function == PROFILE_NONE ? matches(budget, frame->name) : functions[frame->function])
+        if (frame->function == PROFILE_NONE ? match_name(matcher, frame->name) : functions[frame->function])
             return true;
     }
     return false;
@@ -136,17 +119,17 @@ static bool stack_matches(const struct budget *budget, const struct stack *stack
 /* Sets *NS to the time of PROFILE in functions that match. A sample counts once, however many of its frames match. */
 static int time_of(const struct budget *budget, const struct profile *profile, uint64_t *ns)
 {
+    const struct matcher matcher = {.patterns = &budget->pattern, .count = 1};
     struct stack stack = {0};
-    bool *functions = calloc(profile->function_count + 1, sizeof *functions), ready = functions != NULL;
+    unsigned char *functions = match_functions(&matcher, profile);
+    bool ready = functions;
     *ns = 0;
-    for (size_t i = 0; i < profile->function_count && ready; i++)
-        ready = look_at_function(budget, &profile->functions[i], &functions[i]);
     for (size_t i = 0; i < profile->sample_count && ready; i++) {
         ready = stack_of(&stack, profile, &profile->samples[i]);
-        if (ready && stack_matches(budget, &stack, functions))
+        if (ready && stack_matches(&matcher, &stack, budget->self, functions))
             *ns += profile_sample_ns(&profile->samples[i]);
     }
-    for (size_t i = 0; i < profile->process_count && matches(budget, profile_unsampled_name(profile)); i++)
+    for (size_t i = 0; i < profile->process_count && match_name(&matcher, profile_unsampled_name(profile)); i++)
         *ns += profile_unsampled_ns(&profile->processes[i]);
     stack_fini(&stack);
     free(functions);
@@ -190,7 +173,7 @@ static enum budget_verdict check_change(const struct budget *budget, uint64_t ns
 }
 
 /* Sets *UNUSED if no function on any stack of PROFILE matches. */
-static int look_for_names(const struct budget *budget, const struct profile *profile, bool *unused)
+static int check_unused(const struct budget *budget, const struct profile *profile, bool *unused)
 {
     struct budget any = *budget;
     uint64_t ns = 0;
@@ -215,7 +198,7 @@ int budget_check(const struct budget *budget, const struct profile *profile, con
         budget->change ? check_change(budget, ns, base_ns, why) : check_share(budget, ns, profile_ns(profile), why);
     bool unused = false;
     if (!ns && !base_ns && *verdict == BUDGET_KEPT)
-        result = look_for_names(budget, profile, &unused);
+        result = check_unused(budget, profile, &unused);
     if (unused) {
         *verdict = BUDGET_UNUSED;
         why->length = before;

@@ -2,7 +2,6 @@
 #include "profile/profile/correspond.h"
 
 #include "common/base/hash.h"
-#include "profile/profile/correspond_functions.h"
 
 #include <errno.h>
 #include <stdlib.h>

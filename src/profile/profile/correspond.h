@@ -15,8 +15,14 @@ bool correspond_names(const char *one, const char *other);
 /* Renames modules of BASE to the path of the corresponding module of PROFILE, so that comparisons find them equal. Also
  * renames processes and threads named after the program. Only modules that PROFILE does not have are renamed. A module
  * corresponds to one of the same name in another folder, or of another version. If one program remains on each side,
- * these correspond. Appends the pairs with different names to TOLD, separated by commas: "app2 and app". For functions
- * see profile/correspond_functions.h. Returns 0 or -ENOMEM. */
+ * these correspond. Appends the pairs with different names to TOLD, separated by commas: "app2 and app". Then calls
+ * correspond_functions. Returns 0 or -ENOMEM. */
 int correspond(struct profile *base, const struct profile *profile, struct buffer *told);
+
+/* Renames functions of BASE to PROFILE's names. The modules of BASE already have the paths of PROFILE. Two functions
+ * without a counterpart correspond if their names without parameters are equal and unique. This covers changed
+ * parameters, and functions private to a file that one build inlined everywhere, so that their parameters are unknown.
+ * Returns 0 or -ENOMEM. */
+int correspond_functions(struct profile *base, const struct profile *profile);
 
 #endif

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "profile/profile/correspond_functions.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Compares two builds of one program: which functions correspond. */
+#include "profile/profile/correspond.h"
 
 #include "common/base/array.h"
 #include "common/base/buffer.h"

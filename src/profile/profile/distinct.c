@@ -21,7 +21,7 @@ static bool is_same(const void *owner, uint32_t number, const void *key)
            kind_of(distinct, sample) == kind_of(distinct, wanted);
 }
 
-static int add(struct distinct *distinct, const struct profile_sample *sample, uint32_t *place)
+static int add_sample(struct distinct *distinct, const struct profile_sample *sample, uint32_t *place)
 {
     uint64_t value = hash_number((uint64_t)sample->frame_first << 32 ^ (uint64_t)kind_of(distinct, sample) << 12 ^
                                  (uint64_t)(uint32_t)sample->syscall << 2 ^ sample->cut);
@@ -68,7 +68,7 @@ static int fill(struct distinct *distinct, const struct profile *profile, bool l
     distinct->numbers = malloc((profile->sample_count + 1) * sizeof *distinct->numbers);
     int result = distinct->numbers ? find_kinds(distinct, labelled) : -ENOMEM;
     for (size_t i = 0; i < profile->sample_count && !result; i++)
-        result = add(distinct, &profile->samples[i], &distinct->numbers[i]);
+        result = add_sample(distinct, &profile->samples[i], &distinct->numbers[i]);
     if (result)
         distinct_fini(distinct);
     return result;

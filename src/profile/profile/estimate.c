@@ -4,8 +4,7 @@
 #include "common/base/array.h"
 #include "common/base/hash.h"
 #include "common/base/scale.h"
-#include "profile/profile/estimate_shares.h"
-#include "profile/profile/estimate_times.h"
+#include "profile/profile/estimate_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "profile/profile/estimate_shares.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Divides the unsampled time of a stratum among its samples. */
+#include "profile/profile/estimate_parts.h"
 
 #include "common/base/array.h"
 #include "common/base/hash.h"

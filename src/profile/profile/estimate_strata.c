@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "profile/profile/estimate_strata.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Groups processes whose samples represent each other's time. */
+#include "profile/profile/estimate_parts.h"
 
 #include "common/base/hash.h"
 

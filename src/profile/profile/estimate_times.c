@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "profile/profile/estimate_times.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * The timestamps of samples whose time the estimate has changed, and of their copies. */
+#include "profile/profile/estimate_parts.h"
 
 #include "common/base/scale.h"
 
@@ -56,7 +58,8 @@ static bool chain(struct filling *filling, const uint32_t *copy_of)
     return true;
 }
 
-static void keep(struct filling *filling, const struct instant *like, uint32_t sample, uint64_t count, uint64_t ns)
+static void append_instant(struct filling *filling, const struct instant *like, uint32_t sample, uint64_t count,
+                           uint64_t ns)
 {
     struct instant part = {.time_ns = like->time_ns, .sample = sample, .count = count};
     *time_of(filling->waiting, &part.cpu_ns, &part.wait_ns) = ns;
@@ -68,7 +71,7 @@ static void fill(struct filling *filling, struct source *source, const struct in
 {
     while (ns && source->next != PROFILE_NONE) {
         uint64_t part_ns = ns < source->left_ns ? ns : source->left_ns;
-        keep(filling, instant, source->next, 0, part_ns);
+        append_instant(filling, instant, source->next, 0, part_ns);
         ns -= part_ns;
         source->left_ns -= part_ns;
         if (source->left_ns)
@@ -78,7 +81,7 @@ static void fill(struct filling *filling, struct source *source, const struct in
     }
 }
 
-static void take(struct filling *filling, const struct instant *instant)
+static void spread_instant(struct filling *filling, const struct instant *instant)
 {
     struct source *source = &filling->sources[instant->sample];
     uint64_t billed_ns = filling->billed_ns[instant->sample];
@@ -87,20 +90,20 @@ static void take(struct filling *filling, const struct instant *instant)
         ns = billed_ns - source->passed_ns;
     uint64_t own_ns = billed_ns ? scale_share(sample_ns(filling, instant->sample), ns, billed_ns) : 0;
     if (instant->count || own_ns)
-        keep(filling, instant, instant->sample, instant->count, own_ns);
+        append_instant(filling, instant, instant->sample, instant->count, own_ns);
     source->passed_ns += ns;
     uint64_t until_ns = billed_ns ? scale_share(source->copied_ns, source->passed_ns, billed_ns) : 0;
     fill(filling, source, instant, until_ns - source->given_ns);
     source->given_ns = until_ns;
 }
 
-static void take_all(struct filling fillings[2])
+static void spread_instants(struct filling fillings[2])
 {
     struct instants_reader reader;
     struct instant instant;
     instants_read(&reader, &fillings->profile->instants);
     while (instants_next(&reader, &instant))
-        take(&fillings[instant.wait_ns != 0], &instant);
+        spread_instant(&fillings[instant.wait_ns != 0], &instant);
 }
 
 bool estimate_times(struct profile *profile, size_t sample_count, const uint64_t *const billed_ns[2],
@@ -114,7 +117,7 @@ bool estimate_times(struct profile *profile, size_t sample_count, const uint64_t
         ready = chain(&fillings[i], copy_of) && ready;
     }
     if (ready) {
-        take_all(fillings);
+        spread_instants(fillings);
         if (profile->instants.until_ns)
             instants_lack(&kept, profile->instants.until_ns);
         instants_fini(&profile->instants);

@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/profile/filter_parts.h"
 
-#include "common/base/buffer.h"
 #include "common/model/rank.h"
-#include "common/names/short_name.h"
-#include "profile/profile/filter_times.h"
 #include "profile/profile/label.h"
+#include "profile/profile/match.h"
 
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* A list of regular expressions, and for each function of the profile whether one of them matches. */
+struct frame_test {
+    struct matcher matcher;
+    unsigned char *functions;
+};
+
 /* State of filtering: facts about the profile's parts, by index. */
 struct sieve {
     const struct filter *filter;
     struct profile *profile;
-    unsigned char *functions;                 /* HAS_FOCUS, HAS_IGNORED */
+    struct frame_test focus, ignore;
     bool *processes;                          /* a part of the process remains */
     uint32_t *process_places, *thread_places; /* index after filtering */
     uint32_t *sample_places;                  /* index after filtering; PROFILE_NONE: removed */
@@ -30,8 +34,6 @@ struct subject {
     const struct profile_thread *thread;
     const struct profile_sample *sample;
 };
-
-enum { HAS_FOCUS = 1, HAS_IGNORED = 2 };
 
 static bool has_number(const struct filter_numbers *numbers, pid_t number)
 {
@@ -63,70 +65,50 @@ static bool has_rank(const struct filter_names *wanted, const struct profile_ran
     return !wanted->count;
 }
 
-static bool matches(const struct filter_patterns *patterns, const char *name)
+static bool match_all(struct frame_test *test, const struct filter_patterns *patterns, const struct profile *profile)
 {
-    for (size_t i = 0; i < patterns->count; i++)
-        if (!regexec(&patterns->items[i], name, 0, NULL, 0))
-            return true;
-    return false;
-}
-
-static unsigned char look_at(const struct filter *filter, const char *name)
-{
-    return (unsigned char)((matches(&filter->focus, name) ? HAS_FOCUS : 0) |
-                           (matches(&filter->ignore, name) ? HAS_IGNORED : 0));
-}
-
-/* Finds whether a function matches, by its full or its short name. Returns false if memory runs out. */
-static bool look_at_function(const struct filter *filter, const struct profile_function *function, unsigned char *found)
-{
-    struct buffer text = {0};
-    *found = look_at(filter, function->name);
-    if (!function->linkage_name)
-        return true;
-    short_name_put(&text, function->name, SHORT_NAME_BARE);
-    if (!text.failed)
-        *found |= look_at(filter, text.bytes);
-    buffer_fini(&text);
-    return !text.failed;
+    test->matcher = (struct matcher){.patterns = patterns->items, .count = patterns->count};
+    test->functions = match_functions(&test->matcher, profile);
+    return test->functions;
 }
 
 /* Returns false if memory runs out. */
-static bool look_at_functions(struct sieve *sieve)
+static bool match_lists(struct sieve *sieve)
 {
-    const struct profile *profile = sieve->profile;
-    sieve->functions = calloc(profile->function_count + 1, sizeof *sieve->functions);
-    bool ready = sieve->functions;
-    for (size_t i = 0; ready && i < profile->function_count; i++)
-        ready = look_at_function(sieve->filter, &profile->functions[i], &sieve->functions[i]);
-    return ready;
+    return match_all(&sieve->focus, &sieve->filter->focus, sieve->profile) &&
+           match_all(&sieve->ignore, &sieve->filter->ignore, sieve->profile);
 }
 
-static unsigned char look_at_location(const struct sieve *sieve, uint32_t index)
+static bool location_matches(const struct frame_test *test, const struct profile *profile, uint32_t index)
 {
-    const struct profile_location *location = &sieve->profile->locations[index];
-    unsigned char found = location->line_count ? 0 : sieve->functions[location->function];
+    const struct profile_location *location = &profile->locations[index];
     for (uint32_t i = 0; i < location->line_count; i++)
-        found |= sieve->functions[sieve->profile->lines[location->line_first + i].function];
-    return found;
+        if (test->functions[profile->lines[location->line_first + i].function])
+            return true;
+    return !location->line_count && test->functions[location->function];
+}
+
+/* Returns true if a frame of SAMPLE matches. SAMPLE is NULL for unsampled time. */
+static bool stack_matches(const struct frame_test *test, const struct profile *profile,
+                          const struct profile_sample *sample)
+{
+    if (!sample)
+        return match_name(&test->matcher, profile_unsampled_name(profile));
+    if (label_in_syscall(sample) && match_name(&test->matcher, label_syscall(sample->syscall).text))
+        return true;
+    for (uint32_t i = 0; i < sample->frame_count; i++)
+        if (location_matches(test, profile, profile->frames[sample->frame_first + i]))
+            return true;
+    return sample->cut != PROFILE_WHOLE && match_name(&test->matcher, profile_cut_name((enum profile_cut)sample->cut));
 }
 
 /* Returns which of FOCUS and IGNORE exclude SAMPLE. SAMPLE is NULL for unsampled time. */
 static unsigned frame_misfits(const struct sieve *sieve, const struct profile_sample *sample)
 {
-    const struct filter *filter = sieve->filter;
-    unsigned char found = 0;
-    if (!filter->focus.count && !filter->ignore.count)
-        return 0;
-    if (!sample)
-        found = look_at(filter, profile_unsampled_name(sieve->profile));
-    if (sample && label_in_syscall(sample))
-        found |= look_at(filter, label_syscall(sample->syscall).text);
-    for (uint32_t i = 0; sample && i < sample->frame_count; i++)
-        found |= look_at_location(sieve, sieve->profile->frames[sample->frame_first + i]);
-    if (sample && sample->cut != PROFILE_WHOLE)
-        found |= look_at(filter, profile_cut_name((enum profile_cut)sample->cut));
-    return (filter->focus.count && !(found & HAS_FOCUS) ? FOCUS : 0) | (found & HAS_IGNORED ? IGNORE : 0);
+    const struct frame_test *focus = &sieve->focus, *ignore = &sieve->ignore;
+    bool unfocused = focus->matcher.count && !stack_matches(focus, sieve->profile, sample);
+    bool ignored = ignore->matcher.count && stack_matches(ignore, sieve->profile, sample);
+    return (unfocused ? FOCUS : 0) | (ignored ? IGNORE : 0);
 }
 
 static bool pid_fits(const struct sieve *sieve, const struct subject *subject)
@@ -282,7 +264,8 @@ static bool is_found(const struct sieve *sieve, const bool *timed)
 
 static void sieve_fini(struct sieve *sieve)
 {
-    free(sieve->functions);
+    free(sieve->focus.functions);
+    free(sieve->ignore.functions);
     free(sieve->processes);
     free(sieve->process_places);
     free(sieve->thread_places);
@@ -295,7 +278,7 @@ int filter_finds(const struct filter *filter, struct profile *profile, bool *fou
 {
     struct sieve sieve = {.filter = filter, .profile = profile};
     bool *timed = calloc(profile->sample_count + 1, sizeof *timed);
-    bool ready = timed && filter_times_find(&filter->between, profile, timed) && look_at_functions(&sieve);
+    bool ready = timed && filter_times_find(&filter->between, profile, timed) && match_lists(&sieve);
     *found = ready && is_found(&sieve, timed);
     sieve_fini(&sieve);
     free(timed);
@@ -338,7 +321,7 @@ int filter_apply(const struct filter *filter, struct profile *profile)
 {
     struct sieve sieve = {.filter = filter, .profile = profile};
     uint64_t whole_ns = profile_ns(profile);
-    bool ready = sieve_init(&sieve) && filter_times_cut(&filter->between, profile) && look_at_functions(&sieve);
+    bool ready = sieve_init(&sieve) && filter_times_cut(&filter->between, profile) && match_lists(&sieve);
     if (ready)
         sift(&sieve, whole_ns);
     sieve_fini(&sieve);

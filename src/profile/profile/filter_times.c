@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "profile/profile/filter_times.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Filters samples by the time at which they were taken. */
+#include "profile/profile/filter_parts.h"
 
 #include "common/base/buffer.h"
 #include "common/base/scale.h"

@@ -93,50 +93,31 @@ const char *profile_service(const struct profile_process *process, const char *n
     return text;
 }
 
-uint64_t profile_cpu_ns(const struct profile *profile)
+/* Defines the function NAME, which adds up VALUE of COUNT items. */
+#define SUM(NAME, COUNT, VALUE)                                                                                        \
+    uint64_t NAME(const struct profile *profile)                                                                       \
+    {                                                                                                                  \
+        uint64_t sum = 0;                                                                                              \
+        for (size_t i = 0; i < profile->COUNT; i++)                                                                    \
+            sum += VALUE;                                                                                              \
+        return sum;                                                                                                    \
+    }
+
+static bool is_estimated(const struct profile *profile, const struct profile_sample *sample)
 {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < profile->process_count; i++)
-        sum += profile->processes[i].cpu_ns;
-    return sum;
+    return profile->threads[sample->thread].estimated;
 }
 
-uint64_t profile_wait_ns(const struct profile *profile)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < profile->process_count; i++)
-        sum += profile->processes[i].wait_ns;
-    return sum;
-}
+SUM(profile_cpu_ns, process_count, profile->processes[i].cpu_ns)
+SUM(profile_wait_ns, process_count, profile->processes[i].wait_ns)
+SUM(profile_all_unsampled_ns, process_count, profile_unsampled_ns(&profile->processes[i]))
+SUM(profile_samples, sample_count, profile->samples[i].count)
+SUM(profile_estimated_ns, sample_count,
+    is_estimated(profile, &profile->samples[i]) ? profile_sample_ns(&profile->samples[i]) : 0)
 
 uint64_t profile_ns(const struct profile *profile)
 {
     return profile_cpu_ns(profile) + profile_wait_ns(profile);
-}
-
-uint64_t profile_samples(const struct profile *profile)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < profile->sample_count; i++)
-        sum += profile->samples[i].count;
-    return sum;
-}
-
-uint64_t profile_estimated_ns(const struct profile *profile)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < profile->sample_count; i++)
-        if (profile->threads[profile->samples[i].thread].estimated)
-            sum += profile_sample_ns(&profile->samples[i]);
-    return sum;
-}
-
-uint64_t profile_all_unsampled_ns(const struct profile *profile)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < profile->process_count; i++)
-        sum += profile_unsampled_ns(&profile->processes[i]);
-    return sum;
 }
 
 const char *profile_unsampled_name(const struct profile *profile)

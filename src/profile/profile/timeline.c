@@ -28,8 +28,8 @@ static int by_thread_and_time(const void *left, const void *right, void *data)
     return compare_times(a, b);
 }
 
-static void add(struct timeline *timeline, uint64_t time_ns, uint32_t sample, uint64_t count, uint64_t cpu_ns,
-                uint64_t wait_ns)
+static void append_item(struct timeline *timeline, uint64_t time_ns, uint32_t sample, uint64_t count, uint64_t cpu_ns,
+                        uint64_t wait_ns)
 {
     timeline->items[timeline->count] =
         (struct timeline_item){time_ns, sample, (uint32_t)timeline->count, count, cpu_ns, wait_ns};
@@ -48,7 +48,7 @@ static void add_instants(struct timeline *timeline, const struct profile *profil
         rest->count -= instant.count;
         rest->cpu_ns -= instant.cpu_ns;
         rest->wait_ns -= instant.wait_ns;
-        add(timeline, instant.time_ns, instant.sample, instant.count, instant.cpu_ns, instant.wait_ns);
+        append_item(timeline, instant.time_ns, instant.sample, instant.count, instant.cpu_ns, instant.wait_ns);
     }
 }
 
@@ -98,7 +98,7 @@ int timeline_init(struct timeline *timeline, const struct profile *profile, bool
     add_instants(timeline, profile, instants, left);
     for (uint32_t i = 0; i < profile->sample_count; i++)
         if (!instants || left[i].count || timeline_ns(&left[i]))
-            add(timeline, TIMELINE_NEVER, i, left[i].count, left[i].cpu_ns, left[i].wait_ns);
+            append_item(timeline, TIMELINE_NEVER, i, left[i].count, left[i].cpu_ns, left[i].wait_ns);
     free(left);
     if (by_thread)
         qsort_r(timeline->items, timeline->count, sizeof *timeline->items, by_thread_and_time,

@@ -56,7 +56,7 @@ struct report_options {
     size_t max_rows;    /* maximum rows of a table; 0: all. A last row sums up the rest */
     double min_percent; /* leave out rows whose total is below this share of the shown time */
     bool own_only;      /* leave out rows without self time, unless rows are sorted by total */
-    bool overview;      /* the flat view also shows the heaviest paths and the processes; see report/overview.h */
+    bool overview;      /* the flat view also shows the heaviest paths and the processes; see report/flat.h */
     bool spread;    /* the flat view, CSV and JSON show how the ranks of a parallel job differ; see report/spread.h */
     bool bottom_up; /* trees begin at the innermost function */
     double min_branch;                              /* branches of a tree below this share of its time are left out */

@@ -2,8 +2,8 @@
 #include "profile/push/message.h"
 
 #include "common/text/json.h"
+#include "profile/stored/db_rows.h"
 #include "profile/stored/pack.h"
-#include "profile/stored/rows.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static int take_row(void *of, const char *line, size_t length)
 }
 
 /* Labels with the name of a column set it. The others become an array. */
-static void take_labels(const struct push_options *options, struct rows_about *about, struct buffer *labels)
+static void take_labels(const struct push_options *options, struct db_rows_about *about, struct buffer *labels)
 {
     buffer_puts(labels, "[");
     for (size_t i = 0; i < options->label_count; i++) {
@@ -61,12 +61,12 @@ static void take_labels(const struct push_options *options, struct rows_about *a
 
 int row_message_each(const struct profile *profile, const struct push_about *about, message_taker *take, void *of)
 {
-    struct rows_about rows = {.service = about->service, .host = about->host};
+    struct db_rows_about rows = {.service = about->service, .host = about->host};
     struct filling filling = {.take = take, .of = of};
     struct buffer labels = {0};
     take_labels(about->options, &rows, &labels);
     rows.labels = labels.bytes;
-    int result = labels.failed ? -ENOMEM : rows_each(profile, &rows, take_row, &filling);
+    int result = labels.failed ? -ENOMEM : db_rows_each(profile, &rows, take_row, &filling);
     if (!result)
         result = flush(&filling);
     buffer_fini(&filling.rows);

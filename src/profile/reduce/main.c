@@ -41,7 +41,7 @@ static void give_up(const struct error *error)
 }
 
 /* Adds a file. Skips a file that cannot be read. */
-static int take(const char *path, void *data)
+static int add_file(const char *path, void *data)
 {
     struct reduction *reduction = data;
     struct error error = {0};
@@ -167,7 +167,7 @@ static int reduce(struct reduction *reduction, char **paths)
     if (reduction->rank == 0)
         open_result(reduction);
     share_names(reduction, paths);
-    inputs_each(&reduction->inputs, (size_t)reduction->rank, (size_t)reduction->size, take, reduction);
+    inputs_each(&reduction->inputs, (size_t)reduction->rank, (size_t)reduction->size, add_file, reduction);
     for (int step = 1; step < reduction->size; step *= 2) {
         if (reduction->rank & step) {
             send_sum(reduction, reduction->rank - step);

@@ -28,7 +28,7 @@ struct sheet {
     const struct profile *profile;
     const struct report_options *options;
     const struct code *code;
-    struct heats heats;
+    struct line_times times;
     struct buffer out, text;
     uint64_t whole_ns;
     double least_ns; /* rows below this are cold */
@@ -44,23 +44,23 @@ struct section {
     uint64_t total_ns;
 };
 
-static bool is_hot(const struct sheet *sheet, const struct heat *heat)
+static bool is_hot(const struct sheet *sheet, const struct line_time *time)
 {
-    return sheet->least_ns <= 0 || (heat->total_ns && (double)heat->total_ns >= sheet->least_ns);
+    return sheet->least_ns <= 0 || (time->total_ns && (double)time->total_ns >= sheet->least_ns);
 }
 
 /* Returns 0, 1 or 2, by HEAT's share of the function's time. */
-static unsigned degree(const struct sheet *sheet, const struct heat *heat)
+static unsigned degree(const struct sheet *sheet, const struct line_time *time)
 {
-    uint64_t function_ns = sheet->heats.function.total_ns;
-    double percent = function_ns ? 100 * (double)heat->total_ns / (double)function_ns : 0;
+    uint64_t function_ns = sheet->times.function.total_ns;
+    double percent = function_ns ? 100 * (double)time->total_ns / (double)function_ns : 0;
     return percent >= HOT ? 2 : percent >= WARM ? 1 : 0;
 }
 
-static const char *color_of(const struct sheet *sheet, const struct heat *heat)
+static const char *color_of(const struct sheet *sheet, const struct line_time *time)
 {
     static const char *const colors[] = {"", "\033[31m", "\033[1;31m"};
-    return sheet->options->color && heat ? colors[degree(sheet, heat)] : "";
+    return sheet->options->color && time ? colors[degree(sheet, time)] : "";
 }
 
 static void put_titles(struct sheet *sheet)
@@ -68,29 +68,29 @@ static void put_titles(struct sheet *sheet)
     buffer_puts(&sheet->out, "samples    self   total   of it\n");
 }
 
-static void put_numbers(struct sheet *sheet, const struct heat *heat)
+static void put_numbers(struct sheet *sheet, const struct line_time *time)
 {
     static const char *const marks[] = {"    ", " *  ", " ** "};
     struct buffer *out = &sheet->out;
-    if (!heat || (!heat->total_ns && !heat->samples)) {
+    if (!time || (!time->total_ns && !time->samples)) {
         text_spaces(out, NUMBERS);
         return;
     }
-    buffer_printf(out, "%7" PRIu64 " ", heat->samples);
-    text_share(out, heat->self_ns, sheet->whole_ns);
-    text_share(out, heat->total_ns, sheet->whole_ns);
-    text_share(out, heat->total_ns, sheet->heats.function.total_ns);
-    buffer_puts(out, marks[degree(sheet, heat)]);
+    buffer_printf(out, "%7" PRIu64 " ", time->samples);
+    text_share(out, time->self_ns, sheet->whole_ns);
+    text_share(out, time->total_ns, sheet->whole_ns);
+    text_share(out, time->total_ns, sheet->times.function.total_ns);
+    buffer_puts(out, marks[degree(sheet, time)]);
 }
 
 /* Ends the row that began with the numbers of HEAT with sheet->text, which is untrusted, cut to the remaining width. */
-static void end_row(struct sheet *sheet, const struct heat *heat)
+static void end_row(struct sheet *sheet, const struct line_time *time)
 {
     struct buffer clean = {0};
     unsigned width = sheet->options->width, left = width > NUMBERS + LEAST ? width - NUMBERS : LEAST;
     text_clean(&clean, sheet->text.bytes ? sheet->text.bytes : "", sheet->options->utf8);
     text_cut_end(&sheet->out, clean.bytes ? clean.bytes : "", width ? left : UINT32_MAX, 0, sheet->options->utf8);
-    buffer_puts(&sheet->out, *color_of(sheet, heat) ? "\033[0m\n" : "\n");
+    buffer_puts(&sheet->out, *color_of(sheet, time) ? "\033[0m\n" : "\n");
     sheet->out.failed |= clean.failed || sheet->text.failed;
     buffer_fini(&clean);
     if (!sheet->result)
@@ -98,11 +98,11 @@ static void end_row(struct sheet *sheet, const struct heat *heat)
 }
 
 /* Begins a row with the numbers of HEAT, or without numbers if it is NULL. */
-static void begin_row(struct sheet *sheet, const struct heat *heat)
+static void begin_row(struct sheet *sheet, const struct line_time *time)
 {
     sheet->text.length = 0;
-    buffer_puts(&sheet->out, color_of(sheet, heat));
-    put_numbers(sheet, heat);
+    buffer_puts(&sheet->out, color_of(sheet, time));
+    put_numbers(sheet, time);
 }
 
 static void put_gap(struct sheet *sheet, size_t count, const char *what)
@@ -124,8 +124,8 @@ static const char *last_part(const char *path)
 static void put_instruction(struct sheet *sheet, uint32_t number)
 {
     const struct code_instruction *instruction = &sheet->code->items[number];
-    const struct heat *heat = &sheet->heats.instructions[number];
-    begin_row(sheet, heat);
+    const struct line_time *time = &sheet->times.instructions[number];
+    begin_row(sheet, time);
     buffer_printf(&sheet->text, "      %8" PRIx64 "  %s", instruction->address,
                   instruction->text ? instruction->text : "");
     if (instruction->inner) {
@@ -134,16 +134,16 @@ static void put_instruction(struct sheet *sheet, uint32_t number)
             buffer_printf(&sheet->text, " %s:%u", last_part(sheet->code->files.items[instruction->inner_file].path),
                           (unsigned)instruction->inner_line);
     }
-    end_row(sheet, heat);
+    end_row(sheet, time);
 }
 
 /* Puts the instructions of SPOT that are hot, or near hot ones. */
-static void put_instructions(struct sheet *sheet, const struct heat_spot *spot)
+static void put_instructions(struct sheet *sheet, const struct line_spot *spot)
 {
-    const uint32_t *order = &sheet->heats.order[spot->first];
+    const uint32_t *order = &sheet->times.order[spot->first];
     size_t skipped = 0, hot = 0;
     for (size_t i = 0; i < spot->count; i++) {
-        while (hot < spot->count && (hot + CONTEXT < i || !is_hot(sheet, &sheet->heats.instructions[order[hot]])))
+        while (hot < spot->count && (hot + CONTEXT < i || !is_hot(sheet, &sheet->times.instructions[order[hot]])))
             hot++;
         if (hot > i + CONTEXT || hot == spot->count) {
             skipped++;
@@ -157,9 +157,9 @@ static void put_instructions(struct sheet *sheet, const struct heat_spot *spot)
 }
 
 /* Puts line NUMBER with TEXT (NULL: unknown). SPOT: the code made from it, or NULL. */
-static void put_line(struct sheet *sheet, uint32_t number, const char *text, const struct heat_spot *spot)
+static void put_line(struct sheet *sheet, uint32_t number, const char *text, const struct line_spot *spot)
 {
-    begin_row(sheet, spot ? &spot->heat : NULL);
+    begin_row(sheet, spot ? &spot->time : NULL);
     if (number)
         buffer_printf(&sheet->text, "%5u  ", (unsigned)number);
     else
@@ -170,9 +170,9 @@ static void put_line(struct sheet *sheet, uint32_t number, const char *text, con
         buffer_append(&sheet->text, text, !spaces);
         column += spaces ? spaces : ((unsigned char)*text & 0xc0) != 0x80;
     }
-    end_row(sheet, spot ? &spot->heat : NULL);
-    if (spot && sheet->code->items[sheet->heats.order[spot->first]].text) {
-        if (is_hot(sheet, &spot->heat))
+    end_row(sheet, spot ? &spot->time : NULL);
+    if (spot && sheet->code->items[sheet->times.order[spot->first]].text) {
+        if (is_hot(sheet, &spot->time))
             put_instructions(sheet, spot);
         else
             sheet->left_out += spot->count;
@@ -180,24 +180,24 @@ static void put_line(struct sheet *sheet, uint32_t number, const char *text, con
 }
 
 /* Returns the next line after NUMBER to look at: any line if the source is known, otherwise only lines with code. */
-static uint64_t next_line(const struct source *source, uint64_t number, const struct heat_spot *next,
-                          const struct heat_spot *end)
+static uint64_t next_line(const struct source *source, uint64_t number, const struct line_spot *next,
+                          const struct line_spot *end)
 {
     return number && number < source->line_count ? number + 1 : next < end ? next->line : UINT64_MAX;
 }
 
 static void put_lines(struct sheet *sheet, const struct section *section, const struct source *source)
 {
-    const struct heat_spot *spot = &sheet->heats.spots[section->first], *end = spot + section->count, *hot = spot;
+    const struct line_spot *spot = &sheet->times.spots[section->first], *end = spot + section->count, *hot = spot;
     size_t skipped = 0;
     uint64_t around = sheet->code->is_script && source->line_count && spot->line ? CONTEXT : 0;
     uint64_t first = spot->line > around ? spot->line - around : around ? 1 : spot->line;
     for (uint64_t line = first; line <= end[-1].line + around; line = next_line(source, line, spot, end)) {
-        const struct heat_spot *own = spot < end && spot->line == line ? spot++ : NULL;
-        while (hot < end && ((uint64_t)hot->line + CONTEXT < line || !is_hot(sheet, &hot->heat)))
+        const struct line_spot *own = spot < end && spot->line == line ? spot++ : NULL;
+        while (hot < end && ((uint64_t)hot->line + CONTEXT < line || !is_hot(sheet, &hot->time)))
             hot++;
         if (sheet->least_ns > 0 && (hot == end || hot->line > line + CONTEXT) &&
-            own != &sheet->heats.spots[section->first]) {
+            own != &sheet->times.spots[section->first]) {
             skipped++;
             sheet->left_out += own ? own->count : 0;
             continue;
@@ -238,7 +238,7 @@ static void put_section(struct sheet *sheet, const struct section *section)
         put_lines(sheet, section, &file->source);
     else
         for (size_t i = 0; i < section->count; i++)
-            put_instructions(sheet, &sheet->heats.spots[section->first + i]);
+            put_instructions(sheet, &sheet->times.spots[section->first + i]);
 }
 
 static int by_time(const void *one, const void *other)
@@ -252,15 +252,15 @@ static int by_time(const void *one, const void *other)
 /* Puts the spots file by file, beginning with the file that has the most time. */
 static void put_sections(struct sheet *sheet)
 {
-    const struct heats *heats = &sheet->heats;
-    struct section *sections = calloc(heats->spot_count + 1, sizeof *sections);
+    const struct line_times *times = &sheet->times;
+    struct section *sections = calloc(times->spot_count + 1, sizeof *sections);
     size_t count = 0;
     sheet->out.failed |= !sections;
-    for (size_t i = 0; sections && i < heats->spot_count; i++) {
-        if (!i || heats->spots[i].file != heats->spots[i - 1].file)
-            sections[count++] = (struct section){.file = heats->spots[i].file, .first = i};
+    for (size_t i = 0; sections && i < times->spot_count; i++) {
+        if (!i || times->spots[i].file != times->spots[i - 1].file)
+            sections[count++] = (struct section){.file = times->spots[i].file, .first = i};
         sections[count - 1].count++;
-        sections[count - 1].total_ns += heats->spots[i].heat.total_ns;
+        sections[count - 1].total_ns += times->spots[i].time.total_ns;
     }
     if (count)
         qsort(sections, count, sizeof *sections, by_time);
@@ -272,7 +272,7 @@ static void put_sections(struct sheet *sheet)
 /* Puts a heading, with a note on any missing data. */
 static void put_head(struct sheet *sheet, const struct annotation_choice *choice, const struct profile_module *module)
 {
-    const struct heat *heat = &sheet->heats.function;
+    const struct line_time *time = &sheet->times.function;
     struct buffer *out = &sheet->out;
     if (sheet->code->of_calls) {
         buffer_puts(out, "'");
@@ -283,11 +283,11 @@ static void put_head(struct sheet *sheet, const struct annotation_choice *choice
     buffer_puts(out, sheet->code->of_calls ? " of " : " in ");
     put_clean(sheet, module->name);
     buffer_puts(out, ": ");
-    text_percent(out, heat->self_ns, sheet->whole_ns);
+    text_percent(out, time->self_ns, sheet->whole_ns);
     buffer_puts(out, " % of ");
     text_duration(out, sheet->whole_ns);
     buffer_puts(out, sheet->profile->quality.wall ? " in it, " : " of CPU time in it, ");
-    text_percent(out, heat->total_ns, sheet->whole_ns);
+    text_percent(out, time->total_ns, sheet->whole_ns);
     buffer_puts(out, " % including the functions it called\n");
     if (choice->inlined && !sheet->code->of_calls) {
         buffer_puts(out, "the matching code inlined there: ");
@@ -315,14 +315,14 @@ static void put_head(struct sheet *sheet, const struct annotation_choice *choice
 static void put_function(struct sheet *sheet, const struct annotation_choice *choice, const struct code *code)
 {
     sheet->code = code;
-    if (heats_init(&sheet->heats, sheet->profile, code) < 0) {
+    if (line_times_init(&sheet->times, sheet->profile, code) < 0) {
         sheet->out.failed = true;
         return;
     }
-    sheet->least_ns = sheet->options->min_branch / 100 * (double)sheet->heats.function.total_ns;
+    sheet->least_ns = sheet->options->min_branch / 100 * (double)sheet->times.function.total_ns;
     put_head(sheet, choice, &sheet->profile->modules[code->module]);
     put_sections(sheet);
-    heats_fini(&sheet->heats);
+    line_times_fini(&sheet->times);
 }
 
 /* Names other functions that match. */

@@ -2,24 +2,21 @@
 #include "profile/report/annotation.h"
 
 #include "common/base/array.h"
-#include "common/base/buffer.h"
 #include "common/base/hash.h"
-#include "common/names/short_name.h"
 #include "profile/profile/label.h"
+#include "profile/profile/match.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNLIKE, LIKE, SAME };
-
 struct choosing {
     const struct profile *profile;
     struct annotation *annotation;
-    unsigned char *fits; /* of each function */
+    unsigned char *fits; /* of each function, an enum match */
     uint32_t *places;    /* of each function, its choice; PROFILE_NONE: not chosen yet */
     uint64_t *touched;   /* of each function, the last sample that it was added to, counted from 1 */
-    unsigned char least; /* least fit of a chosen function */
+    enum match least;    /* least fit of a chosen function */
 };
 
 void annotation_fini(struct annotation *annotation)
@@ -31,49 +28,24 @@ void annotation_fini(struct annotation *annotation)
     memset(annotation, 0, sizeof *annotation);
 }
 
-static unsigned char compare(const struct report_pattern *pattern, const char *name)
-{
-    return !strcmp(pattern->text, name) ? SAME : !regexec(&pattern->compiled, name, 0, NULL, 0) ? LIKE : UNLIKE;
-}
-
-/* Finds how well each function fits. Returns false if memory runs out. */
-static bool look_at_functions(struct choosing *choosing, const struct report_pattern *pattern)
-{
-    const struct profile *profile = choosing->profile;
-    struct buffer text = {0};
-    for (size_t i = 0; i < profile->function_count && !text.failed; i++) {
-        const struct profile_function *function = &profile->functions[i];
-        unsigned char fits = compare(pattern, function->name), other = UNLIKE;
-        text.length = 0;
-        if (function->linkage_name)
-            short_name_put(&text, function->name, SHORT_NAME_BARE);
-        if (text.length)
-            other = compare(pattern, text.bytes);
-        choosing->fits[i] = fits > other ? fits : other;
-    }
-    bool done = !text.failed;
-    buffer_fini(&text);
-    return done;
-}
-
 /* Returns how well the frame LOCATION fits: the best fit among its function and the functions inlined there. */
-static unsigned char fit_of(const struct choosing *choosing, const struct profile_location *location)
+static enum match fit_of(const struct choosing *choosing, const struct profile_location *location)
 {
-    unsigned char fits = choosing->fits[location->function];
+    enum match fits = choosing->fits[location->function];
     for (uint32_t i = location->line_first; i < location->line_first + location->line_count; i++) {
-        unsigned char other = choosing->fits[choosing->profile->lines[i].function];
+        enum match other = choosing->fits[choosing->profile->lines[i].function];
         fits = fits > other ? fits : other;
     }
     return fits;
 }
 
 /* Returns the best fit of any frame of a sample. */
-static unsigned char best_fit(const struct choosing *choosing)
+static enum match best_fit(const struct choosing *choosing)
 {
     const struct profile *profile = choosing->profile;
-    unsigned char best = UNLIKE;
+    enum match best = MATCH_NONE;
     for (size_t i = 0; i < profile->location_count; i++) {
-        unsigned char fits = fit_of(choosing, &profile->locations[i]);
+        enum match fits = fit_of(choosing, &profile->locations[i]);
         best = fits > best ? fits : best;
     }
     return best;
@@ -125,20 +97,19 @@ static int by_time(const void *one, const void *other)
 int annotation_choose(struct annotation *annotation, const struct profile *profile,
                       const struct report_pattern *pattern)
 {
+    const struct matcher matcher = {&pattern->compiled, 1, pattern->text};
     size_t count = profile->function_count + 1;
     struct choosing choosing = {
         .profile = profile,
         .annotation = annotation,
-        .fits = calloc(count, sizeof *choosing.fits),
+        .fits = match_functions(&matcher, profile),
         .places = hash_numbers(count),
         .touched = calloc(count, sizeof *choosing.touched),
     };
-    bool done = choosing.fits && choosing.places && choosing.touched && look_at_functions(&choosing, pattern);
+    bool done = choosing.fits && choosing.places && choosing.touched;
     annotation->pattern = pattern;
-    if (done) {
-        choosing.least = best_fit(&choosing);
-        annotation->exact = choosing.least == SAME;
-    }
+    if (done)
+        annotation->least = choosing.least = best_fit(&choosing);
     for (size_t i = 0; i < profile->sample_count && done && choosing.least; i++)
         done = add_sample(&choosing, &profile->samples[i], i + 1);
     if (annotation->count)

@@ -23,7 +23,7 @@ struct annotation {
     struct code *codes; /* of the first items; owned */
     size_t code_count;
     const struct report_pattern *pattern;
-    bool exact; /* the text of the pattern is the full name, or the short one */
+    enum match least; /* how well the names of the chosen functions match at least */
 };
 
 /* Fills ANNOTATION with the functions of PROFILE with the text of PATTERN as their full or short name. If no
@@ -33,24 +33,24 @@ int annotation_choose(struct annotation *annotation, const struct profile *profi
 void annotation_fini(struct annotation *annotation);
 
 /* The time of a function, line or instruction. */
-struct heat {
+struct line_time {
     uint64_t samples;           /* in it */
     uint64_t self_ns, total_ns; /* time of these samples; total: also with the functions called from there */
     uint64_t touched;           /* the last sample added, counted from 1 */
 };
 
 /* A source line and its instructions, or the instructions without a line. */
-struct heat_spot {
+struct line_spot {
     uint32_t file, line;   /* as in struct code_instruction */
-    uint32_t first, count; /* range of heats.order */
-    struct heat heat;
+    uint32_t first, count; /* range of line_times.order */
+    struct line_time time;
 };
 
 /* Where the time of a function was spent. */
-struct heats {
-    struct heat function;
-    struct heat *instructions; /* in the order of the code's instructions */
-    struct heat_spot *spots;   /* by file and line */
+struct line_times {
+    struct line_time function;
+    struct line_time *instructions; /* in the order of the code's instructions */
+    struct line_spot *spots;        /* by file and line */
     size_t spot_count;
     uint32_t *order; /* numbers of instructions, sorted by spot, then by address */
 };
@@ -58,7 +58,7 @@ struct heats {
 /* Fills HEATS, which may be uninitialised, with the samples of PROFILE in CODE. A sample counts once for
  * each location, even if that is on its stack several times. Time in a system call counts as time of a called
  * function. Returns 0, or -ENOMEM with HEATS empty. */
-int heats_init(struct heats *heats, const struct profile *profile, const struct code *code);
-void heats_fini(struct heats *heats);
+int line_times_init(struct line_times *times, const struct profile *profile, const struct code *code);
+void line_times_fini(struct line_times *times);
 
 #endif

@@ -3,8 +3,8 @@
 
 #include "common/base/array.h"
 #include "profile/profile/distinct.h"
+#include "profile/profile/match.h"
 #include "profile/profile/stack.h"
-#include "profile/report/centre.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,9 +15,12 @@ struct filling {
     struct calltree *tree;
     const struct profile *profile;
     bool bottom_up;
-    struct centre centre;
+    struct matcher centre; /* without a pattern: everything is kept */
+    unsigned char *known;  /* for each function, MATCHES or DIFFERS once it is known */
     struct stack stack;
 };
+
+enum { UNKNOWN, MATCHES, DIFFERS };
 
 struct key {
     uint32_t parent;
@@ -33,7 +36,7 @@ static bool is_node(const void *owner, uint32_t number, const void *key)
 }
 
 /* Keeps a copy of TEXT: a frame's name that the profile does not own lives only as long as the frame. */
-static const char *keep(struct calltree *tree, const char *text)
+static const char *own_copy(struct calltree *tree, const char *text)
 {
     if (!array_reserve_((void **)&tree->texts, &tree->text_room, tree->text_count + 1, sizeof *tree->texts))
         return NULL;
@@ -45,7 +48,7 @@ static const char *keep(struct calltree *tree, const char *text)
 
 static uint32_t append(struct calltree *tree, const struct key *key, bool owned, uint64_t value)
 {
-    const char *name = owned ? key->name : keep(tree, key->name);
+    const char *name = owned ? key->name : own_copy(tree, key->name);
     struct calltree_node node = {
         .name = name,
         .module = key->module,
@@ -108,10 +111,33 @@ static uint32_t descend_stack(struct filling *filling, size_t first, const char 
 {
     struct calltree *tree = filling->tree;
     const struct stack *stack = &filling->stack;
-    uint32_t at = filling->bottom_up || filling->centre.pattern ? 0 : child_of(tree, 0, comm);
+    uint32_t at = filling->bottom_up || filling->centre.count ? 0 : child_of(tree, 0, comm);
     for (size_t i = first; i < stack->count && at != HASH_NONE; i += filling->bottom_up ? 1 : (size_t)-1)
         at = descend(tree, at, &stack->items[i]);
     return at != HASH_NONE && filling->bottom_up ? child_of(tree, at, comm) : at;
+}
+
+static bool frame_matches(struct filling *filling, const struct stack_frame *frame)
+{
+    if (frame->function == PROFILE_NONE)
+        return match_name(&filling->centre, frame->name);
+    unsigned char *known = &filling->known[frame->function];
+    const char *full = filling->profile->functions[frame->function].full_name;
+    if (*known == UNKNOWN)
+        *known = match_name(&filling->centre, frame->name) || (full && match_name(&filling->centre, full)) ? MATCHES
+                                                                                                           : DIFFERS;
+    return *known == MATCHES;
+}
+
+/* Sets *INDEX to the outermost frame of the stack that the centre matches. Returns false if it matches none. */
+static bool find_centre(struct filling *filling, size_t *index)
+{
+    for (size_t i = filling->stack.count; i--;)
+        if (frame_matches(filling, &filling->stack.items[i])) {
+            *index = i;
+            return true;
+        }
+    return false;
 }
 
 /* Sets *PLACE to the node of SAMPLE, if it has one. */
@@ -121,7 +147,7 @@ static int add_sample(struct filling *filling, const struct profile_sample *samp
     if (!stack_of(&filling->stack, profile, sample))
         return -ENOMEM;
     size_t first = filling->bottom_up ? 0 : filling->stack.count - 1;
-    if (filling->centre.pattern && !centre_find(&filling->centre, &filling->stack, &first))
+    if (filling->centre.count && !find_centre(filling, &first))
         return 0;
     uint32_t at = descend_stack(filling, first, label_process_of(profile, sample)->comm);
     if (at == HASH_NONE)
@@ -137,8 +163,8 @@ static int add_unsampled(struct filling *filling, const struct profile_process *
     struct calltree *tree = filling->tree;
     uint64_t ns = profile_unsampled_ns(process);
     const char *name = profile_unsampled_name(filling->profile);
-    bool whole = !filling->centre.pattern, bottom_up = filling->bottom_up;
-    if (!ns || (!whole && !centre_matches(&filling->centre, name)))
+    bool whole = !filling->centre.count, bottom_up = filling->bottom_up;
+    if (!ns || (!whole && !match_name(&filling->centre, name)))
         return 0;
     uint32_t at = whole && !bottom_up ? child_of(tree, 0, process->comm) : 0;
     if (at != HASH_NONE)
@@ -211,13 +237,15 @@ static int fill(struct filling *filling)
 
 int calltree_init(struct calltree *tree, const struct profile *profile, bool bottom_up, const regex_t *centre)
 {
-    struct filling filling = {.tree = tree, .profile = profile, .bottom_up = bottom_up};
+    struct filling filling = {.tree = tree,
+                              .profile = profile,
+                              .bottom_up = bottom_up,
+                              .centre = {.patterns = centre, .count = centre != NULL},
+                              .known = calloc(profile->function_count + 1, sizeof *filling.known)};
     *tree = (struct calltree){0};
-    int result = centre_init(&filling.centre, profile, centre);
-    if (!result)
-        result = fill(&filling);
+    int result = filling.known ? fill(&filling) : -ENOMEM;
     stack_fini(&filling.stack);
-    centre_fini(&filling.centre);
+    free(filling.known);
     struct calltree_node **order = result ? NULL : malloc(tree->count * sizeof *order);
     if (!order) {
         calltree_fini(tree);

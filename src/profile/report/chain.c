@@ -92,7 +92,7 @@ static bool fits(struct line *line, unsigned columns)
 }
 
 /* Keeps name INDEX, cut to MOST columns, if *LEFT has room for it. */
-static bool keep(struct line *line, size_t index, unsigned most, unsigned *left)
+static bool keep_name(struct line *line, size_t index, unsigned most, unsigned *left)
 {
     unsigned gap = line->arrow_columns + line->mark_columns, need = name_columns(line, index);
     bool before = !line->kept[(ptrdiff_t)index - 1], after = !line->kept[index + 1];
@@ -109,19 +109,19 @@ static bool keep(struct line *line, size_t index, unsigned most, unsigned *left)
 
 /* Keeps as many inner names as fit into LEFT columns: first the most informative ones, then those near the branches,
  * one after the other. */
-static void choose(struct line *line, unsigned left)
+static void keep_inner(struct line *line, unsigned left)
 {
     for (unsigned value = CHAIN_OWN; line->values && value > CHAIN_USUAL; value--)
         for (size_t step = 1; step + 1 < line->count; step++)
             if (line->values[index_of(line, step)] == value)
-                keep(line, index_of(line, step), UINT_MAX, &left);
+                keep_name(line, index_of(line, step), UINT_MAX, &left);
     for (size_t step = 1; step < line->count; step++)
-        if (!line->kept[index_of(line, step)] && !keep(line, index_of(line, step), UINT_MAX, &left))
+        if (!line->kept[index_of(line, step)] && !keep_name(line, index_of(line, step), UINT_MAX, &left))
             break;
 }
 
 /* Two names that are too long get half of the width each; a shorter one leaves its unused part to the other. */
-static void share(struct line *line, unsigned columns)
+static void halve_between_two(struct line *line, unsigned columns)
 {
     unsigned near = name_columns(line, index_of(line, 0)), far = name_columns(line, index_of(line, 1));
     unsigned half = minus(columns, line->arrow_columns) / 2;
@@ -132,7 +132,7 @@ static void share(struct line *line, unsigned columns)
 
 /* The end near the branches gets the columns that it needs, but may be cut to half of COLUMNS. The other end gets at
  * least a useful piece, or nothing. */
-static void choose_with_ends(struct line *line, unsigned columns)
+static void keep_ends_and_inner(struct line *line, unsigned columns)
 {
     size_t end = index_of(line, line->count - 1);
     unsigned near = name_columns(line, index_of(line, 0)), far = name_columns(line, end);
@@ -147,8 +147,8 @@ static void choose_with_ends(struct line *line, unsigned columns)
     line->far = minus(left, line->arrow_columns);
     line->kept[index_of(line, 0)] = true;
     if (!dispensable && line->far >= least_far)
-        keep(line, end, line->far, &left);
-    choose(line, left);
+        keep_name(line, end, line->far, &left);
+    keep_inner(line, left);
 }
 
 static void put_fitted(struct line *line, unsigned columns)
@@ -161,9 +161,9 @@ static void put_fitted(struct line *line, unsigned columns)
         line->near = columns;
         line->kept[0] = true;
     } else if (line->count == 2)
-        share(line, columns);
+        halve_between_two(line, columns);
     else
-        choose_with_ends(line, columns);
+        keep_ends_and_inner(line, columns);
     put_kept(line);
 }
 

@@ -6,66 +6,50 @@
 #include "profile/report/report.h"
 
 #include "common/text/text.h"
-#include "profile/report/csv.h"
-#include "profile/report/listing.h"
 #include "profile/report/spread.h"
+#include "profile/report/table_collect.h"
+#include "profile/report/table_columns.h"
 
-#include <string.h>
-
-void csv_put_field(struct buffer *out, const char *text)
-{
-    struct buffer clean = {0};
-    text_clean(&clean, text, true);
-    const char *at = clean.bytes ? clean.bytes : "";
-    bool quoted = strpbrk(at, "\",") || *at == ' ' || (*at && at[strlen(at) - 1] == ' ');
-    buffer_puts(out, quoted ? "\"" : "");
-    buffer_puts(out, *at && strchr("=+-@", *at) ? "'" : ""); /* otherwise a spreadsheet reads it as a formula */
-    for (const char *quote; (quote = strchr(at, '"')); at = quote + 1) {
-        buffer_append(out, at, (size_t)(quote - at));
-        buffer_puts(out, "\"\"");
-    }
-    buffer_puts(out, at);
-    buffer_puts(out, quoted ? "\"" : "");
-    out->failed |= clean.failed;
-    buffer_fini(&clean);
-}
-
-static void put_head(struct buffer *out, const struct listing *listing)
+/* DETAIL: title of the rows' second texts; NULL: they have none. */
+static void put_head(struct buffer *out, const char *detail, bool compare)
 {
     buffer_puts(out, "name");
-    if (listing->detail_name)
-        buffer_printf(out, ",%s", listing->detail_name);
-    for (size_t i = 0; i < listing->columns; i++)
-        buffer_printf(out, ",%s", listing_column(i));
+    if (detail)
+        buffer_printf(out, ",%s", detail);
+    for (size_t i = 0; table_value_key(i, compare); i++)
+        buffer_printf(out, ",%s", table_value_key(i, compare));
     buffer_puts(out, "\r\n");
 }
 
-static void put_row(struct buffer *out, const struct listing *listing, const struct row *row)
+static void put_row(struct buffer *out, const struct table_row *row, const char *detail, bool compare,
+                    uint64_t whole_ns)
 {
-    csv_put_field(out, row->name);
-    if (listing->detail_name) {
+    table_text_put_csv(out, row->name);
+    if (detail) {
         buffer_puts(out, ",");
-        csv_put_field(out, row->detail);
+        table_text_put_csv(out, row->detail);
     }
-    for (size_t i = 0; i < listing->columns; i++) {
+    for (size_t i = 0; table_value_key(i, compare); i++) {
         buffer_puts(out, ",");
-        listing_put(out, listing, row, i);
+        table_value_put(out, i, row, whole_ns);
     }
     buffer_puts(out, "\r\n");
 }
 
 int report_csv_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
-    struct listing listing;
+    struct table_rows rows = {0};
     struct buffer out = {0};
+    const char *detail = report_by_detail(options->by);
     if (options->spread)
         return spread_write_csv(profile, options, stream);
-    int result = listing_init(&listing, profile, options);
-    put_head(&out, &listing);
-    for (size_t i = 0; i < listing.rows.count && !result; i++) {
-        put_row(&out, &listing, &listing.rows.items[i]);
+    uint64_t whole_ns = profile_ns(profile);
+    int result = table_collect_sorted(&rows, profile, options->by, options, TABLE_SPLIT_NUMBERS);
+    put_head(&out, detail, options->base);
+    for (size_t i = 0; i < rows.count && !result; i++) {
+        put_row(&out, &rows.items[i], detail, options->base, whole_ns);
         result = text_write_full(&out, stream);
     }
-    listing_fini(&listing);
+    table_rows_fini(&rows);
     return text_end(&out, stream, result);
 }

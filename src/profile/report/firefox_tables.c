@@ -47,35 +47,18 @@ void firefox_tables_fini(struct firefox_tables *tables)
     stack_fini(&tables->stack);
 }
 
-static bool is_frame(const void *owner, uint32_t number, const void *key)
+static bool is_pair(const void *owner, uint32_t number, const void *key)
 {
-    const struct firefox_frame *frame = &((const struct firefox_tables *)owner)->frames.items[number], *like = key;
-    return frame->function == like->function && frame->category == like->category;
+    const struct firefox_pair *pair = &((const struct firefox_pairs *)owner)->items[number], *like = key;
+    return pair->of == like->of && pair->with == like->with;
 }
 
-static uint32_t frame_of(struct firefox_tables *tables, uint32_t function, uint32_t category)
+/* Returns the number of a pair. HASH_NONE if OF is that, or if memory runs out. */
+static uint32_t number_of(struct firefox_pairs *pairs, uint32_t of, uint32_t with)
 {
-    struct firefox_frame frame = {function, category};
-    uint64_t value = hash_number((uint64_t)function << 8 | category);
-    if (function == HASH_NONE)
-        return HASH_NONE;
-    return HASH_INTERN(&tables->frames, value, is_frame, tables, &frame);
-}
-
-static bool is_node(const void *owner, uint32_t number, const void *key)
-{
-    const struct firefox_node *node = &((const struct firefox_tables *)owner)->stacks.items[number], *like = key;
-    return node->prefix == like->prefix && node->frame == like->frame;
-}
-
-/* Returns the stack of FRAME called by the stack PREFIX. */
-static uint32_t node_of(struct firefox_tables *tables, uint32_t prefix, uint32_t frame)
-{
-    struct firefox_node node = {prefix, frame};
-    uint64_t value = hash_number((uint64_t)prefix << 32 | frame);
-    if (frame == HASH_NONE)
-        return HASH_NONE;
-    return HASH_INTERN(&tables->stacks, value, is_node, tables, &node);
+    struct firefox_pair pair = {of, with};
+    return of == HASH_NONE ? HASH_NONE
+                           : HASH_INTERN(pairs, hash_number((uint64_t)with << 32 | of), is_pair, pairs, &pair);
 }
 
 /* Returns the category of a leaf in which the thread waits. */
@@ -101,7 +84,7 @@ static uint32_t add_stack(struct firefox_tables *tables, const struct profile_sa
         const struct stack_frame *frame = &tables->stack.items[i];
         uint32_t function = frames_number(&tables->functions, frame->function, frame->name, frame->module);
         enum category category = waits && !i ? category_of_wait(sample) : category_of(frame);
-        node = node_of(tables, node, frame_of(tables, function, category));
+        node = number_of(&tables->stacks, number_of(&tables->frames, function, category), node);
         if (node == HASH_NONE)
             return HASH_NONE;
     }
@@ -120,7 +103,7 @@ uint32_t firefox_tables_stack(struct firefox_tables *tables, uint32_t number, co
 uint32_t firefox_tables_unsampled(struct firefox_tables *tables)
 {
     uint32_t function = frames_number(&tables->functions, PROFILE_NONE, profile_unsampled_name(tables->profile), "");
-    return node_of(tables, HASH_NONE, frame_of(tables, function, CATEGORY_OTHER));
+    return number_of(&tables->stacks, number_of(&tables->frames, function, CATEGORY_OTHER), HASH_NONE);
 }
 
 uint32_t firefox_tables_text(struct firefox_tables *tables, const char *text)
@@ -174,18 +157,24 @@ static void put_text_number(struct firefox_tables *tables, struct buffer *out, c
     firefox_tables_number(out, number);
 }
 
+/* Puts the columns OF and WITH of PAIRS. */
+static void put_pairs(struct buffer *out, const struct firefox_pairs *pairs, const char *of, const char *with)
+{
+    json_open(json_line(out), of, '[');
+    for (size_t i = 0; i < pairs->count; i++)
+        firefox_tables_number(out, pairs->items[i].of);
+    buffer_puts(out, "]");
+    json_open(json_line(out), with, '[');
+    for (size_t i = 0; i < pairs->count; i++)
+        firefox_tables_number(out, pairs->items[i].with);
+    buffer_puts(out, "]");
+}
+
 static void put_stacks(const struct firefox_tables *tables, struct buffer *out)
 {
-    size_t count = tables->stacks.count;
-    begin_table(out, "stackTable", count);
-    json_open(json_line(out), "frame", '[');
-    for (size_t i = 0; i < count; i++)
-        firefox_tables_number(out, tables->stacks.items[i].frame);
-    buffer_puts(out, "]");
-    json_open(json_line(out), "prefix", '[');
-    for (size_t i = 0; i < count; i++)
-        firefox_tables_number(out, tables->stacks.items[i].prefix);
-    buffer_puts(out, "]}");
+    begin_table(out, "stackTable", tables->stacks.count);
+    put_pairs(out, &tables->stacks, "frame", "prefix");
+    buffer_puts(out, "}");
 }
 
 static void put_frames(const struct firefox_tables *tables, struct buffer *out)
@@ -193,17 +182,9 @@ static void put_frames(const struct firefox_tables *tables, struct buffer *out)
     static const struct same others[] = {
         {"address", "-1"},      {"inlineDepth", "0"}, {"subcategory", "0"}, {"nativeSymbol", "null"},
         {"innerWindowID", "0"}, {"line", "null"},     {"column", "null"},   {NULL, NULL}};
-    size_t count = tables->frames.count;
-    begin_table(out, "frameTable", count);
-    json_open(json_line(out), "func", '[');
-    for (size_t i = 0; i < count; i++)
-        firefox_tables_number(out, tables->frames.items[i].function);
-    buffer_puts(out, "]");
-    json_open(json_line(out), "category", '[');
-    for (size_t i = 0; i < count; i++)
-        json_number(out, NULL, tables->frames.items[i].category);
-    buffer_puts(out, "]");
-    put_same(out, others, count);
+    begin_table(out, "frameTable", tables->frames.count);
+    put_pairs(out, &tables->frames, "func", "category");
+    put_same(out, others, tables->frames.count);
     buffer_puts(out, "}");
 }
 

@@ -12,28 +12,21 @@
 #include "profile/profile/frames.h"
 #include "profile/profile/stack.h"
 
-struct firefox_node {
-    uint32_t prefix, frame; /* HASH_NONE: it is the root */
-};
-
-struct firefox_frame {
-    uint32_t function, category;
+/* Different pairs of numbers, each of which has a number itself. */
+struct firefox_pairs {
+    struct firefox_pair {
+        uint32_t of, with;
+    } * items;
+    size_t count, room;
+    struct hash index;
 };
 
 struct firefox_tables {
     const struct profile *profile;
     struct frames functions;
     struct distinct distinct;
-    struct {
-        struct firefox_node *items;
-        size_t count, room;
-        struct hash index;
-    } stacks;
-    struct {
-        struct firefox_frame *items;
-        size_t count, room;
-        struct hash index;
-    } frames;
+    struct firefox_pairs stacks; /* of a frame, with the stack that called it; HASH_NONE: it is the root */
+    struct firefox_pairs frames; /* of a function, with a category */
     struct texts texts, objects; /* objects: paths */
     uint32_t *running, *waiting; /* for each distinct stack, the number of its node while its thread runs and while it
                                     waits; HASH_NONE: not yet */

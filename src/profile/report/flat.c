@@ -6,8 +6,7 @@
 
 #include "common/text/text.h"
 #include "profile/profile/label.h"
-#include "profile/report/head.h"
-#include "profile/report/overview.h"
+#include "profile/report/flat.h"
 #include "profile/report/spread.h"
 #include "profile/report/table.h"
 
@@ -62,7 +61,7 @@ static size_t most_rows(const struct profile *profile, const struct report_optio
 
 static int put_tables(struct buffer *out, const struct profile *profile, const struct report_options *options)
 {
-    struct grid form = table_by(options->by);
+    struct table_form form = table_form_by(options->by);
     form.max_rows = most_rows(profile, options);
     table_hint_rows(&form, options->by, options);
     int result = table_put(out, profile, options->by, form, options);
@@ -70,7 +69,7 @@ static int put_tables(struct buffer *out, const struct profile *profile, const s
         return result;
     buffer_puts(out, "\n");
     enum report_by by = profile->process_count > MOST_PROCESSES ? REPORT_BY_PROGRAM : REPORT_BY_PROCESS;
-    form = table_by(by);
+    form = table_form_by(by);
     form.max_rows = MOST_PROCESSES;
     form.rest_hint = by == REPORT_BY_PROGRAM ? "--by=program shows them" : "--by=process shows them";
     form.brief = true;
@@ -82,9 +81,9 @@ int report_flat_write(const struct profile *profile, const struct report_options
     if (options->spread)
         return spread_write_text(profile, options, stream);
     struct buffer out = {0};
-    head_put(&out, profile, options);
-    int result =
-        options->overview && !options->base ? overview_put(&out, profile, options) : put_tables(&out, profile, options);
+    flat_head_put(&out, profile, options);
+    int result = options->overview && !options->base ? flat_overview_put(&out, profile, options)
+                                                     : put_tables(&out, profile, options);
     put_hint(&out, profile, options);
     put_not_sampled(&out, profile, options);
     if (!result)

@@ -13,7 +13,7 @@
 #include "common/text/text.h"
 #include "profile/profile/distinct.h"
 #include "profile/profile/stack.h"
-#include "profile/report/rows.h"
+#include "profile/report/table_rows.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -58,12 +58,12 @@ static bool put_stack(struct buffer *line, struct stack *stack, const struct pro
 }
 
 /* BASE: adds the time to the base's. */
-static int add_line(struct rows *lines, struct buffer *line, uint64_t ns, bool base)
+static int add_line(struct table_rows *lines, struct buffer *line, uint64_t ns, bool base)
 {
     if (line->failed)
         return -ENOMEM;
     join_number(line);
-    struct row *row = rows_get(lines, line->bytes, "");
+    struct table_row *row = table_rows_get(lines, line->bytes, "");
     if (!row)
         return -ENOMEM;
     *(base ? &row->base_ns : &row->user_ns) += ns;
@@ -71,7 +71,7 @@ static int add_line(struct rows *lines, struct buffer *line, uint64_t ns, bool b
 }
 
 /* Adds the lines of PROFILE. BASE: it is the base of a comparison. */
-static int collect(struct rows *lines, const struct profile *profile, bool base)
+static int collect(struct table_rows *lines, const struct profile *profile, bool base)
 {
     struct buffer line = {0};
     struct stack stack = {0};
@@ -108,13 +108,13 @@ static uint64_t next_weight(struct weights *weights, uint64_t ns)
     return weight;
 }
 
-static int put_lines(const struct rows *lines, bool compare, FILE *stream)
+static int put_lines(const struct table_rows *lines, bool compare, FILE *stream)
 {
     struct buffer out = {0};
     struct weights weights = {0, 0}, before = {0, 0};
     int result = 0;
     for (size_t i = 0; i < lines->count && !result; i++) {
-        const struct row *line = &lines->items[i];
+        const struct table_row *line = &lines->items[i];
         uint64_t weight = next_weight(&weights, line->user_ns), base = next_weight(&before, line->base_ns);
         if (!weight && !base)
             continue;
@@ -129,13 +129,13 @@ static int put_lines(const struct rows *lines, bool compare, FILE *stream)
 
 int report_folded_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
-    struct rows lines = {0};
+    struct table_rows lines = {0};
     int result = options->base ? collect(&lines, options->base, true) : 0;
     if (!result)
         result = collect(&lines, profile, false);
-    rows_sort_by_name(&lines);
+    table_rows_sort_by_name(&lines);
     if (!result)
         result = put_lines(&lines, options->base != NULL, stream);
-    rows_fini(&lines);
+    table_rows_fini(&lines);
     return result;
 }

@@ -14,8 +14,6 @@
 #include "profile/profile/mpi.h"
 #include "profile/report/calltree.h"
 #include "profile/report/page.h"
-#include "profile/report/page_rows.h"
-#include "profile/report/page_times.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -55,7 +53,7 @@ static int number_nodes(struct writer *writer)
     return 0;
 }
 
-/* A column is one property of all nodes, or of all frames. I is the index of a node or frame. */
+/* A column is one property of all nodes, frames, rows, processes or threads. I is the index of one. */
 typedef void put_cell(struct writer *writer, size_t i);
 
 static void put_column(struct writer *writer, const char *name, size_t first, size_t count, put_cell *put)
@@ -73,6 +71,11 @@ static void put_number(struct writer *writer, uint64_t number)
     json_number(&writer->out, NULL, number);
 }
 
+static void put_text(struct writer *writer, const char *text)
+{
+    json_text(&writer->out, NULL, text);
+}
+
 static void put_frame_name(struct writer *writer, size_t i)
 {
     const char *name = writer->frames.items[i].name;
@@ -87,20 +90,26 @@ static void put_path(struct writer *writer, const char *path)
     put_number(writer, number);
 }
 
-static void put_frame_object(struct writer *writer, size_t i)
-{
-    put_path(writer, writer->frames.items[i].path);
-}
+/* Columns whose cells are a number, a text, or the number of a path. */
+#define CELL(NAME, PUT, VALUE)                                                                                         \
+    static void NAME(struct writer *writer, size_t i)                                                                  \
+    {                                                                                                                  \
+        PUT(writer, VALUE);                                                                                            \
+    }
 
-static void put_frame_file(struct writer *writer, size_t i)
-{
-    put_path(writer, writer->frames.items[i].file);
-}
-
-static void put_frame_line(struct writer *writer, size_t i)
-{
-    put_number(writer, writer->frames.items[i].line);
-}
+CELL(put_frame_object, put_path, writer->frames.items[i].path)
+CELL(put_frame_file, put_path, writer->frames.items[i].file)
+CELL(put_frame_line, put_number, writer->frames.items[i].line)
+CELL(put_node_up, put_number, i - writer->tree.items[i].parent) /* back to the parent: mostly 1, which is short */
+CELL(put_node_frame, put_number, writer->frame_numbers[i])
+CELL(put_row_node, put_number, writer->rows.items[i].node)
+CELL(put_row_ns, put_number, writer->rows.items[i].cpu_ns)
+CELL(put_row_wait_ns, put_number, writer->rows.items[i].wait_ns)
+CELL(put_row_samples, put_number, writer->rows.items[i].samples)
+CELL(put_process_name, put_text, writer->shown->processes[i].comm)
+CELL(put_thread_process, put_number, writer->shown->threads[i].process)
+CELL(put_thread_name, put_text, writer->shown->threads[i].comm)
+CELL(put_thread_id, put_number, (uint64_t)writer->shown->threads[i].tid) /* 0: several ended threads */
 
 /* Writes the kind of a frame: MPI, input and output, or computing, for the function and its callees. */
 static void put_frame_kind(struct writer *writer, size_t i)
@@ -125,22 +134,6 @@ static void put_frame_full_name(struct writer *writer, size_t i)
     json_text(&writer->out, NULL, item->full_name && strcmp(item->full_name, item->name) != 0 ? item->full_name : "");
 }
 
-/* Writes the distance to the parent, backwards: mostly 1, which is short. */
-static void put_node_up(struct writer *writer, size_t i)
-{
-    put_number(writer, i - writer->tree.items[i].parent);
-}
-
-static void put_node_frame(struct writer *writer, size_t i)
-{
-    put_number(writer, writer->frame_numbers[i]);
-}
-
-static void put_row_node(struct writer *writer, size_t i)
-{
-    put_number(writer, writer->rows.items[i].node);
-}
-
 /* [unsampled] time has no thread: -1 for the first process, and so on. */
 static void put_row_thread(struct writer *writer, size_t i)
 {
@@ -149,26 +142,6 @@ static void put_row_thread(struct writer *writer, size_t i)
         buffer_printf(json_next(&writer->out), "-%llu", 1 + (unsigned long long)row->process);
     else
         put_number(writer, row->thread);
-}
-
-static void put_row_ns(struct writer *writer, size_t i)
-{
-    put_number(writer, writer->rows.items[i].cpu_ns);
-}
-
-static void put_row_wait_ns(struct writer *writer, size_t i)
-{
-    put_number(writer, writer->rows.items[i].wait_ns);
-}
-
-static void put_row_samples(struct writer *writer, size_t i)
-{
-    put_number(writer, writer->rows.items[i].samples);
-}
-
-static void put_process_name(struct writer *writer, size_t i)
-{
-    json_text(&writer->out, NULL, writer->shown->processes[i].comm);
 }
 
 static void put_process_label(struct writer *writer, size_t i)
@@ -197,22 +170,6 @@ static bool has_ranks(const struct writer *writer)
         first = process->rank.known ? process : first;
     }
     return false;
-}
-
-static void put_thread_process(struct writer *writer, size_t i)
-{
-    put_number(writer, writer->shown->threads[i].process);
-}
-
-static void put_thread_name(struct writer *writer, size_t i)
-{
-    json_text(&writer->out, NULL, writer->shown->threads[i].comm);
-}
-
-/* 0 stands for several ended threads. */
-static void put_thread_id(struct writer *writer, size_t i)
-{
-    put_number(writer, (uint64_t)writer->shown->threads[i].tid);
 }
 
 static void put_command(struct writer *writer, const struct profile *profile)

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "profile/report/page_rows.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * The rows of the page: the time of each thread at each node of the call tree. */
+#include "profile/report/page.h"
 
 #include "common/base/array.h"
 
@@ -22,7 +24,7 @@ static uint32_t append(struct page_rows *rows, const struct page_row *row)
 }
 
 /* Adds MORE to its row. Returns the number of that row, or HASH_NONE if memory runs out. */
-static uint32_t add(struct page_rows *rows, const struct page_row *more)
+static uint32_t add_to_row(struct page_rows *rows, const struct page_row *more)
 {
     uint64_t value = hash_number((uint64_t)more->node << 32 ^ more->thread);
     uint32_t number = hash_find(&rows->index, value, is_row, rows, more);
@@ -43,14 +45,14 @@ static bool add_sample(struct page_rows *rows, const struct profile *profile, co
     rows->numbers[i] = HASH_NONE;
     if (tree->sample_nodes[i] == HASH_NONE)
         return true;
-    rows->numbers[i] = add(rows, &(struct page_row){
-                                     .node = tree->sample_nodes[i],
-                                     .thread = sample->thread,
-                                     .process = profile->threads[sample->thread].process,
-                                     .samples = sample->count,
-                                     .cpu_ns = sample->cpu_ns,
-                                     .wait_ns = sample->wait_ns,
-                                 });
+    rows->numbers[i] = add_to_row(rows, &(struct page_row){
+                                            .node = tree->sample_nodes[i],
+                                            .thread = sample->thread,
+                                            .process = profile->threads[sample->thread].process,
+                                            .samples = sample->count,
+                                            .cpu_ns = sample->cpu_ns,
+                                            .wait_ns = sample->wait_ns,
+                                        });
     return rows->numbers[i] != HASH_NONE;
 }
 

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "profile/report/page_times.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * The timestamps of the page's samples, in few bytes. */
+#include "profile/report/page.h"
 
 #include "common/text/json.h"
 

@@ -5,7 +5,7 @@
 
 #include "common/base/array.h"
 #include "common/base/buffer.h"
-#include "profile/report/rows.h"
+#include "profile/report/table_rows.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static int by_time(const void *left, const void *right)
     return a->module < b->module ? -1 : a->module > b->module;
 }
 
-static bool add(struct report_parts *parts, uint32_t module, uint64_t ns)
+static bool add_part(struct report_parts *parts, uint32_t module, uint64_t ns)
 {
     if (!ARRAY_RESERVE_ONE(parts))
         return false;
@@ -73,10 +73,10 @@ static int collect(struct report_parts *parts, const struct profile *profile)
     if (!times)
         return -ENOMEM;
     uint32_t first = main_program(profile, times);
-    bool ok = first == PROFILE_NONE || add(parts, first, times[first]);
+    bool ok = first == PROFILE_NONE || add_part(parts, first, times[first]);
     for (uint32_t i = 0; ok && i < profile->module_count; i++)
         if (i != first && has_text(&profile->modules[i]) && times[i])
-            ok = add(parts, i, times[i]);
+            ok = add_part(parts, i, times[i]);
     free(times);
     return ok ? first != PROFILE_NONE : -ENOMEM;
 }
@@ -95,13 +95,13 @@ static void put_suffix(struct buffer *out, const char *name)
 
 /* Returns a suffix for NAME that no other part in TAKEN has: the second libx.so gets ".libx.so.2". The member `samples`
  * of a row in TAKEN counts how often its name was requested. Returns NULL if memory runs out. The caller frees it. */
-static char *unique_suffix(struct rows *taken, const char *name)
+static char *unique_suffix(struct table_rows *taken, const char *name)
 {
     struct buffer suffix = {0};
     put_suffix(&suffix, name);
     size_t length = suffix.length;
     for (uint64_t number = 2; !suffix.failed; number++) {
-        struct row *row = rows_get(taken, suffix.bytes, "");
+        struct table_row *row = table_rows_get(taken, suffix.bytes, "");
         if (!row)
             suffix.failed = true;
         else if (!row->samples++)
@@ -116,7 +116,7 @@ static char *unique_suffix(struct rows *taken, const char *name)
 
 static int name_parts(struct report_parts *parts, const struct profile *profile, size_t mains)
 {
-    struct rows taken = {0};
+    struct table_rows taken = {0};
     int result = 0;
     for (size_t i = 0; i < parts->count && !result; i++) {
         struct report_part *part = &parts->items[i];
@@ -124,7 +124,7 @@ static int name_parts(struct report_parts *parts, const struct profile *profile,
         if (!part->suffix)
             result = -ENOMEM;
     }
-    rows_fini(&taken);
+    table_rows_fini(&taken);
     return result;
 }
 

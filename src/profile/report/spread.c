@@ -4,7 +4,7 @@
 #include "common/base/array.h"
 #include "profile/profile/label.h"
 #include "profile/profile/mpi.h"
-#include "profile/report/flat_rows.h"
+#include "profile/report/table_collect.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@ struct spreading {
     struct spread *spread;
     const struct profile *profile;
     const struct report_options *options;
-    struct rows all;  /* in the order of spread->rows */
-    uint32_t *places; /* for each process, the index of its rank; PROFILE_NONE: not a rank */
+    struct table_rows all; /* in the order of spread->rows */
+    uint32_t *places;      /* for each process, the index of its rank; PROFILE_NONE: not a rank */
     struct mpi mpi;
     uint64_t *collective_ns; /* for each function and rank */
 };
@@ -102,10 +102,10 @@ static void add_waiting(struct spreading *spreading)
 }
 
 /* Returns the row for all ranks with the texts of ROW, with room for each rank's time. */
-static struct spread_row *row_like(struct spreading *spreading, const struct row *row)
+static struct spread_row *row_like(struct spreading *spreading, const struct table_row *row)
 {
     struct spread *spread = spreading->spread;
-    struct row *all = rows_get(&spreading->all, row->name, row->detail);
+    struct table_row *all = table_rows_get(&spreading->all, row->name, row->detail);
     if (!all)
         return NULL;
     size_t index = (size_t)(all - spreading->all.items);
@@ -140,22 +140,23 @@ static void put_unsampled(const struct spreading *spreading, struct profile *vie
  * sample represents. */
 static int add_rank(struct spreading *spreading, size_t place, struct profile *view)
 {
-    struct rows rows = {0};
+    struct table_rows rows = {0};
     for (size_t i = 0; i < view->process_count; i++)
         if (spreading->places[i] == place)
             put_unsampled(spreading, view, i, true);
-    int result = flat_rows(&rows, view, spreading->options->by, 0);
+    int result = table_collect(&rows, view, spreading->options->by, 0);
     for (size_t i = 0; i < rows.count && !result; i++) {
-        const struct row *row = &rows.items[i];
+        const struct table_row *row = &rows.items[i];
         struct spread_row *all = row_like(spreading, row);
         if (all)
-            all->ns[place] += spreading->options->sort == REPORT_SORT_TOTAL ? row_total_ns(row) : row_ns(row);
+            all->ns[place] +=
+                spreading->options->sort == REPORT_SORT_TOTAL ? table_row_total_ns(row) : table_row_ns(row);
         result = all ? 0 : -ENOMEM;
     }
     for (size_t i = 0; i < view->process_count; i++)
         if (spreading->places[i] == place)
             put_unsampled(spreading, view, i, false);
-    rows_fini(&rows);
+    table_rows_fini(&rows);
     return result;
 }
 
@@ -262,7 +263,7 @@ int spread_init(struct spread *spread, const struct profile *profile, const stru
     if (!result && spread->row_count)
         qsort(spread->rows, spread->row_count, sizeof *spread->rows,
               options->sort == REPORT_SORT_IMBALANCE ? by_imbalance : by_sum);
-    rows_fini(&spreading.all);
+    table_rows_fini(&spreading.all);
     mpi_fini(&spreading.mpi);
     free(spreading.places);
     free(spreading.collective_ns);

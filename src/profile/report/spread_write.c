@@ -5,8 +5,8 @@
 
 #include "common/base/buffer.h"
 #include "common/text/text.h"
-#include "profile/report/csv.h"
 #include "profile/report/report.h"
+#include "profile/report/table_columns.h"
 
 #include <errno.h>
 #include <string.h>
@@ -109,9 +109,9 @@ int spread_write_text(const struct profile *profile, const struct report_options
 
 static void put_csv_row(struct buffer *out, const struct spread *spread, const struct spread_row *row)
 {
-    csv_put_field(out, row->name);
+    table_text_put_csv(out, row->name);
     buffer_puts(out, ",");
-    csv_put_field(out, row->detail);
+    table_text_put_csv(out, row->detail);
 #define PUT(name, value) buffer_printf(out, ",%llu", (unsigned long long)(value));
     SPREAD_COLUMNS(PUT)
 #undef PUT

@@ -3,8 +3,7 @@
 
 #include "common/text/text.h"
 #include "common/text/words.h"
-#include "profile/report/flat_rows.h"
-#include "profile/report/head.h"
+#include "profile/report/table_collect.h"
 
 #include <string.h>
 
@@ -15,7 +14,12 @@ static void cut_function(struct buffer *out, const char *clean, unsigned columns
     (waits ? text_cut_end : text_cut_name)(out, clean, columns, pad, utf8);
 }
 
-struct grid table_by(enum report_by by)
+bool table_is_wall(const struct profile *profile, const struct report_options *options)
+{
+    return profile->quality.wall || (options->base && options->base->quality.wall);
+}
+
+struct table_form table_form_by(enum report_by by)
 {
     static const struct {
         const char *name, *detail;
@@ -32,7 +36,7 @@ struct grid table_by(enum report_by by)
         [REPORT_BY_MPI] = {"MPI call", NULL, text_cut_end, NULL},
         [REPORT_BY_RANK] = {"rank", "host", text_cut, text_cut},
     };
-    return (struct grid){
+    return (struct table_form){
         .name_title = titles[by].name,
         .detail_title = titles[by].detail,
         .cut = titles[by].cut,
@@ -41,7 +45,7 @@ struct grid table_by(enum report_by by)
     };
 }
 
-void table_hint_rows(struct grid *form, enum report_by by, const struct report_options *options)
+void table_hint_rows(struct table_form *form, enum report_by by, const struct report_options *options)
 {
     bool own = options->own_only && report_by_has_total(by) && options->sort == REPORT_SORT_SELF && !options->base;
     form->rest_hint = own ? "--sort=total or -n all shows them" : "-n all shows them";
@@ -55,8 +59,8 @@ static uint64_t whole_of(const struct profile *profile, const struct profile *ba
     return whole > before ? whole : before;
 }
 
-void table_put_rows(struct buffer *out, struct rows *rows, const struct profile *profile, enum report_by by,
-                    struct grid form, const struct report_options *options)
+void table_put_filled(struct buffer *out, struct table_rows *rows, const struct profile *profile, enum report_by by,
+                      struct table_form form, const struct report_options *options)
 {
     form.rows = rows;
     form.whole_ns = whole_of(profile, options->base);
@@ -65,25 +69,25 @@ void table_put_rows(struct buffer *out, struct rows *rows, const struct profile 
         form.detail_title = NULL;
     form.total = report_by_has_total(by);
     form.by_total = form.total && options->sort == REPORT_SORT_TOTAL;
-    form.waiting = head_is_wall(profile, options);
+    form.waiting = table_is_wall(profile, options);
     form.unsampled = report_by_is_of_processes(by) && !form.brief;
-    grid_put(out, &form, options);
+    table_layout_put(out, &form, options);
 }
 
-int table_rows(struct rows *rows, const struct profile *profile, enum report_by by,
+int table_fill(struct table_rows *rows, const struct profile *profile, enum report_by by,
                const struct report_options *options)
 {
-    return flat_rows_sorted(rows, profile, by, options,
-                            FLAT_NUMBERS | (head_is_wall(profile, options) ? FLAT_CALLERS : 0));
+    return table_collect_sorted(rows, profile, by, options,
+                                TABLE_SPLIT_NUMBERS | (table_is_wall(profile, options) ? TABLE_SPLIT_CALLERS : 0));
 }
 
-int table_put(struct buffer *out, const struct profile *profile, enum report_by by, struct grid form,
+int table_put(struct buffer *out, const struct profile *profile, enum report_by by, struct table_form form,
               const struct report_options *options)
 {
-    struct rows rows = {0};
-    int result = table_rows(&rows, profile, by, options);
+    struct table_rows rows = {0};
+    int result = table_fill(&rows, profile, by, options);
     if (!result)
-        table_put_rows(out, &rows, profile, by, form, options);
-    rows_fini(&rows);
+        table_put_filled(out, &rows, profile, by, form, options);
+    table_rows_fini(&rows);
     return result;
 }

@@ -5,27 +5,30 @@
 #define REPORT_TABLE_H
 
 #include "common/base/buffer.h"
-#include "profile/report/grid.h"
 #include "profile/report/report.h"
+#include "profile/report/table_layout.h"
+
+/* Returns true if waiting threads were sampled, in PROFILE or in the base of a comparison. */
+bool table_is_wall(const struct profile *profile, const struct report_options *options);
 
 /* Returns the titles of a table BY, and the cutters of its texts; all other members are zero. */
-struct grid table_by(enum report_by by);
+struct table_form table_form_by(enum report_by by);
 
 /* Sets the hints of FORM: how to see the rows that a table BY omits. */
-void table_hint_rows(struct grid *form, enum report_by by, const struct report_options *options);
+void table_hint_rows(struct table_form *form, enum report_by by, const struct report_options *options);
 
 /* Appends a table of PROFILE. FORM sets the titles, the number of rows and the columns; its rows are set here.
  * Returns 0 or -ENOMEM. */
-int table_put(struct buffer *out, const struct profile *profile, enum report_by by, struct grid form,
+int table_put(struct buffer *out, const struct profile *profile, enum report_by by, struct table_form form,
               const struct report_options *options);
 
 /* Fills ROWS, which is zeroed, with the rows of such a table. The caller frees them in any case. For a profile of wall
  * time, they include the callers of waits. Returns 0 or -ENOMEM. */
-int table_rows(struct rows *rows, const struct profile *profile, enum report_by by,
+int table_fill(struct table_rows *rows, const struct profile *profile, enum report_by by,
                const struct report_options *options);
 
-/* Like table_put, with ROWS from table_rows. */
-void table_put_rows(struct buffer *out, struct rows *rows, const struct profile *profile, enum report_by by,
-                    struct grid form, const struct report_options *options);
+/* Like table_put, with ROWS from table_fill. */
+void table_put_filled(struct buffer *out, struct table_rows *rows, const struct profile *profile, enum report_by by,
+                      struct table_form form, const struct report_options *options);
 
 #endif

@@ -5,7 +5,7 @@
  * below the least share, and branches too deep to read. If the omitted branches of a parent together are as large as a
  * branch, or if no least share is set, their sum is its last line. The end of the tree shows the sum of all that was
  * omitted. */
-#include "profile/report/tree.h"
+#include "profile/report/flat.h"
 
 #include "common/text/text.h"
 #include "profile/report/branches.h"

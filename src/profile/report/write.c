@@ -34,7 +34,7 @@ static int add_names(struct renamed *renamed, const struct profile *profile, str
     return 0;
 }
 
-static void take_names(struct renamed *renamed, const struct names *names)
+static void set_names(struct renamed *renamed, const struct names *names)
 {
     for (size_t i = 0; i < renamed->profile.function_count; i++) {
         struct profile_function *function = &renamed->profile.functions[i];
@@ -61,8 +61,8 @@ static int write_short(const struct report_format *format, const struct profile 
     if (!result && !names_settle(&names))
         result = -ENOMEM;
     if (!result) {
-        take_names(&renamed, &names);
-        take_names(&base, &names);
+        set_names(&renamed, &names);
+        set_names(&base, &names);
         own.base = options->base ? &base.profile : NULL;
         result = format->write(&renamed.profile, &own, stream);
     }
@@ -118,7 +118,7 @@ int report_write(const struct report_format *format, const struct profile *profi
 }
 
 /* A writer that only checks whether options->callers matches anything. */
-static int look_for_callers(const struct profile *profile, const struct report_options *options, FILE *stream)
+static int find_callers(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
     struct calltree tree;
     (void)stream;
@@ -133,7 +133,7 @@ static int look_for_callers(const struct profile *profile, const struct report_o
 int report_find(const struct profile *profile, const struct report_options *options,
                 const struct report_pattern *pattern)
 {
-    static const struct report_format format = {.write = look_for_callers, .short_names = true};
+    static const struct report_format format = {.write = find_callers, .short_names = true};
     struct report_options own = {.names = options->names, .no_inlines = options->no_inlines, .callers = pattern};
     return report_write(&format, profile, &own, NULL);
 }

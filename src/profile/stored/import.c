@@ -14,8 +14,8 @@ int import_read(struct builder *into, int fd, struct buffer *note, struct error 
     note = note ? note : &unread;
     note->length = 0;
     if (!result)
-        result = perf_script_is_text(&bytes) ? perf_script_take(into, &bytes, note, error)
-                                             : stored_take(into, &bytes, error);
+        result = perf_script_is_text(&bytes) ? perf_script_read(into, &bytes, note, error)
+                                             : stored_read(into, &bytes, error);
     buffer_fini(&bytes);
     buffer_fini(&unread);
     return result;

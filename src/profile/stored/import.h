@@ -11,7 +11,7 @@
 
 /* Adds the profile in FD, from its current position on, to INTO. It may be compressed. Sets NOTE, which may be NULL, to
  * a sentence about what was skipped or guessed, without its subject, the file's name; or to nothing. Returns 0, or
- * -errno with ERROR set as stored_take does; also -E2BIG if the file is too large, or an error of reading. */
+ * -errno with ERROR set as stored_read does; also -E2BIG if the file is too large, or an error of reading. */
 int import_read(struct builder *into, int fd, struct buffer *note, struct error *error);
 
 /* Reads FD from its current position to its end, decompresses the data if needed, and replaces the content of BYTES.
@@ -23,6 +23,6 @@ int gunzip_read(struct buffer *bytes, int fd, size_t limit, struct error *error)
  * time, or the number of samples multiplied by their period. Returns 0, or -errno with ERROR set: -EBADMSG if BYTES are
  * not such a profile or are damaged, -E2BIG if the profile is unreasonably large, or -ENOMEM. The text of ERROR follows
  * the file's name in a sentence. After a failure, only builder_finish may be called for INTO. */
-int stored_take(struct builder *into, const struct buffer *bytes, struct error *error);
+int stored_read(struct builder *into, const struct buffer *bytes, struct error *error);
 
 #endif

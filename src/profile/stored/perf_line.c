@@ -58,7 +58,7 @@ static struct perf_text next_word(struct perf_text *rest)
 }
 
 /* Reads digits at *AT, up to MOST. Returns false if there are none, or too many. */
-static bool take_number(const char **at, const char *end, uint64_t most, uint64_t *number)
+static bool parse_number(const char **at, const char *end, uint64_t most, uint64_t *number)
 {
     const char *begin = *at;
     for (*number = 0; *at < end && is_digit(**at); (*at)++) {
@@ -71,7 +71,7 @@ static bool take_number(const char **at, const char *end, uint64_t most, uint64_
 }
 
 /* Takes "TID" or "PID/TID". Idle threads of a whole machine are -1. */
-static bool take_ids(struct perf_text word, struct perf_head *head)
+static bool parse_ids(struct perf_text word, struct perf_head *head)
 {
     const char *at = word.at, *end = at + word.length;
     uint64_t first = 0, second = 0;
@@ -79,9 +79,9 @@ static bool take_ids(struct perf_text word, struct perf_head *head)
         head->pid = head->tid = 0;
         return true;
     }
-    if (!take_number(&at, end, INT32_MAX, &first))
+    if (!parse_number(&at, end, INT32_MAX, &first))
         return false;
-    if (at < end && (*at++ != '/' || !take_number(&at, end, INT32_MAX, &second)))
+    if (at < end && (*at++ != '/' || !parse_number(&at, end, INT32_MAX, &second)))
         return false;
     head->pid = (pid_t)first;
     head->tid = word.length && memchr(word.at, '/', word.length) ? (pid_t)second : (pid_t)first;
@@ -99,14 +99,14 @@ static bool is_cpu(struct perf_text word)
 }
 
 /* "SECONDS.FRACTION:" */
-static bool take_time(struct perf_text word, uint64_t *time_ns)
+static bool parse_time(struct perf_text word, uint64_t *time_ns)
 {
     const char *at = word.at, *end = at + word.length, *point;
     uint64_t seconds, fraction;
-    if (!take_number(&at, end, INT64_MAX / SECOND - 1, &seconds) || at == end || *at++ != '.')
+    if (!parse_number(&at, end, INT64_MAX / SECOND - 1, &seconds) || at == end || *at++ != '.')
         return false;
     point = at;
-    if (!take_number(&at, end, 999999999, &fraction) || at - point > 9 || end - at != 1 || *at != ':')
+    if (!parse_number(&at, end, 999999999, &fraction) || at - point > 9 || end - at != 1 || *at != ':')
         return false;
     for (long digits = at - point; digits < 9; digits++)
         fraction *= 10;
@@ -115,25 +115,25 @@ static bool take_time(struct perf_text word, uint64_t *time_ns)
 }
 
 /* Takes the part after the name: "TID [CPU] TIME:". */
-static bool take_place(struct perf_text word, struct perf_text *rest, struct perf_head *head)
+static bool parse_place(struct perf_text word, struct perf_text *rest, struct perf_head *head)
 {
     struct perf_text after = *rest;
-    if (!take_ids(word, head))
+    if (!parse_ids(word, head))
         return false;
     word = next_word(&after);
     if (is_cpu(word))
         word = next_word(&after);
-    if (!take_time(word, &head->time_ns))
+    if (!parse_time(word, &head->time_ns))
         return false;
     *rest = after;
     return true;
 }
 
-static bool take_event(struct perf_text *rest, struct perf_head *head)
+static bool parse_event(struct perf_text *rest, struct perf_head *head)
 {
     struct perf_text word = next_word(rest);
     const char *at = word.at;
-    head->told = take_number(&at, word.at + word.length, INT64_MAX, &head->period) && at == word.at + word.length;
+    head->told = parse_number(&at, word.at + word.length, INT64_MAX, &head->period) && at == word.at + word.length;
     if (head->told)
         word = next_word(rest);
     else
@@ -152,14 +152,14 @@ bool perf_line_head(struct perf_text line, struct perf_head *head)
     if (!word.length || *line.at == '#' || *line.at == '\t')
         return false;
     while ((word = next_word(&rest)).length)
-        if (take_place(word, &rest, head)) {
+        if (parse_place(word, &rest, head)) {
             head->comm = trimmed(comm, word.at);
-            return take_event(&rest, head);
+            return parse_event(&rest, head);
         }
     return false;
 }
 
-static bool take_address(struct perf_text word, uint64_t *address)
+static bool parse_address(struct perf_text word, uint64_t *address)
 {
     *address = 0;
     for (size_t i = 0; i < word.length; i++) {
@@ -211,7 +211,7 @@ static void drop_offset(struct perf_text *name)
 bool perf_line_frame(struct perf_text line, struct perf_frame *frame)
 {
     struct perf_text rest = line;
-    if (!take_address(next_word(&rest), &frame->address))
+    if (!parse_address(next_word(&rest), &frame->address))
         return false;
     rest = trimmed(rest.at, rest.at + rest.length);
     const char *object = find_object(rest), *end = rest.at + rest.length;

@@ -273,7 +273,7 @@ static void begin_event(struct script *script, const struct perf_head *head)
         push(script, frame);
 }
 
-static void take_line(struct script *script, struct perf_text line)
+static void read_line(struct script *script, struct perf_text line)
 {
     struct perf_head head;
     struct perf_frame frame;
@@ -357,7 +357,7 @@ static void put_quality(struct script *script)
     merge_quality(script->into, &quality, survey->command.length ? text_of(script, survey->command) : NULL);
 }
 
-static void take_all(struct script *script, struct perf_text text, struct buffer *note)
+static void read_lines(struct script *script, struct perf_text text, struct buffer *note)
 {
     struct perf_text line;
     if (!perf_survey_make(&script->survey, text))
@@ -366,7 +366,7 @@ static void take_all(struct script *script, struct perf_text text, struct buffer
         script->result = error_set(script->error, EBADMSG, "is not a stored profile, nor what 'perf script' prints");
     set_whole(script);
     while (!script->result && perf_line_next(&text, &line))
-        take_line(script, line);
+        read_line(script, line);
     if (!script->result)
         finish_event(script);
     if (!script->result)
@@ -375,11 +375,11 @@ static void take_all(struct script *script, struct perf_text text, struct buffer
         put_quality(script);
 }
 
-int perf_script_take(struct builder *into, const struct buffer *bytes, struct buffer *note, struct error *error)
+int perf_script_read(struct builder *into, const struct buffer *bytes, struct buffer *note, struct error *error)
 {
     struct script script = {.into = into, .ns = profile_ns(into->profile), .error = error};
     note->length = 0;
-    take_all(&script, (struct perf_text){bytes->bytes, bytes->length}, note);
+    read_lines(&script, (struct perf_text){bytes->bytes, bytes->length}, note);
     perf_survey_fini(&script.survey);
     free(script.frames.items);
     free(script.lines_of_location);

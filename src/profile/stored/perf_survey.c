@@ -80,7 +80,7 @@ static bool count_sample(struct perf_survey *survey, const struct perf_head *hea
     return name_process(survey, head);
 }
 
-static void take_comment(struct perf_survey *survey, struct perf_text line)
+static void read_comment(struct perf_survey *survey, struct perf_text line)
 {
     static const char command[] = "# cmdline : ";
     if (line.length >= sizeof command && !memcmp(line.at, command, sizeof command - 1))
@@ -95,7 +95,7 @@ bool perf_survey_make(struct perf_survey *survey, struct perf_text text)
     choose(survey, text);
     while (perf_line_next(&text, &line)) {
         if (line.length && *line.at == '#')
-            take_comment(survey, line);
+            read_comment(survey, line);
         else if (!perf_line_head(line, &head))
             continue;
         else if (!perf_survey_has(survey, &head))

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads a stored profile: the tables of its strings, code, samples and times, one entry at a time. */
 #include "profile/stored/import.h"
 
 #include <errno.h>
@@ -46,7 +48,7 @@ static int64_t within(int64_t number, int64_t most)
     return number > 0 && number <= most ? number : 0;
 }
 
-static void take_rank(struct profile_rank *rank, const char *key, const char *text, int64_t number)
+static void read_rank(struct profile_rank *rank, const char *key, const char *text, int64_t number)
 {
     if (!strcmp(key, "rank") && number >= 0 && number <= INT32_MAX) {
         rank->known = true;
@@ -86,7 +88,7 @@ static struct place place_of(struct reader *reader, const struct pprof_sample *s
         else if (!strcmp(key, "not sampled") && *text)
             place.process.not_sampled = text;
         else
-            take_rank(&place.process.rank, key, text, label->num);
+            read_rank(&place.process.rank, key, text, label->num);
     }
     if (!place.process.comm)
         place.process.comm = unnamed;
@@ -194,7 +196,7 @@ static void add_up(struct reader *reader, const struct profile_sample *sample)
             error_set(reader->code.error, E2BIG, "is too large: it has too many samples, frames or processes");
 }
 
-static void take_sample(struct stored_code *code, const struct protobuf_entry *field)
+static void read_sample(struct stored_code *code, const struct protobuf_entry *field)
 {
     struct reader *reader = (struct reader *)code;
     struct pprof_sample stored;
@@ -210,14 +212,14 @@ static void take_sample(struct stored_code *code, const struct protobuf_entry *f
         code->result = error_set(code->error, ENOMEM, "out of memory");
 }
 
-static void take_instants(struct stored_code *code, const struct protobuf_entry *field)
+static void read_instants(struct stored_code *code, const struct protobuf_entry *field)
 {
-    stored_times_take(&((struct reader *)code)->times, code, field);
+    stored_times_read(&((struct reader *)code)->times, code, field);
 }
 
-static void take_mark(struct stored_code *code, const struct protobuf_entry *field)
+static void read_mark(struct stored_code *code, const struct protobuf_entry *field)
 {
-    stored_times_take_mark(&((struct reader *)code)->times, code, field);
+    stored_times_read_mark(&((struct reader *)code)->times, code, field);
 }
 
 /* Calls a function for each entry of one table. */
@@ -234,30 +236,30 @@ static void walk(struct reader *reader, const struct buffer *bytes, uint32_t num
         stored_broken(&reader->code, "it is damaged at byte %zu", (size_t)(cursor.at - begin));
 }
 
-static void take_fields(struct reader *reader, const struct buffer *bytes)
+static void read_fields(struct reader *reader, const struct buffer *bytes)
 {
     const uint8_t *begin = (const uint8_t *)bytes->bytes;
     struct cursor cursor = {.at = begin, .end = begin + bytes->length};
     struct protobuf_entry field;
     while (!reader->code.result && protobuf_next(&cursor, &field))
-        stored_values_take(&reader->values, &reader->code, &field);
+        stored_values_read(&reader->values, &reader->code, &field);
     if (!reader->code.result)
         stored_values_choose(&reader->values, &reader->code);
 }
 
-static void take_all(struct reader *reader, const struct buffer *bytes)
+static void read_all(struct reader *reader, const struct buffer *bytes)
 {
-    walk(reader, bytes, PPROF_TEXT, stored_take_text);
-    take_fields(reader, bytes);
-    walk(reader, bytes, PPROF_MAPPING, stored_take_mapping);
-    walk(reader, bytes, PPROF_FUNCTION, stored_take_function);
-    walk(reader, bytes, PPROF_LOCATION, stored_take_location);
-    walk(reader, bytes, PPROF_SAMPLE, take_sample);
+    walk(reader, bytes, PPROF_TEXT, stored_read_text);
+    read_fields(reader, bytes);
+    walk(reader, bytes, PPROF_MAPPING, stored_read_mapping);
+    walk(reader, bytes, PPROF_FUNCTION, stored_read_function);
+    walk(reader, bytes, PPROF_LOCATION, stored_read_location);
+    walk(reader, bytes, PPROF_SAMPLE, read_sample);
     if (reader->code.result)
         return;
     stored_times_begin(&reader->times, &reader->code, &reader->values);
-    walk(reader, bytes, PPROF_INSTANTS, take_instants);
-    walk(reader, bytes, PPROF_MARK, take_mark);
+    walk(reader, bytes, PPROF_INSTANTS, read_instants);
+    walk(reader, bytes, PPROF_MARK, read_mark);
 }
 
 /* Initialises the reader. Continues with the counts of earlier files. */
@@ -272,14 +274,14 @@ static void init_reader(struct reader *reader, struct builder *into, struct erro
         reader->periods_ns += into->profile->samples[i].period_ns;
 }
 
-int stored_take(struct builder *into, const struct buffer *bytes, struct error *error)
+int stored_read(struct builder *into, const struct buffer *bytes, struct error *error)
 {
     struct reader reader;
     if (!bytes->length)
         return error_set(error, EBADMSG, "is empty");
     init_reader(&reader, into, error);
     uint64_t before = reader.samples;
-    take_all(&reader, bytes);
+    read_all(&reader, bytes);
     if (!reader.code.result)
         stored_values_finish(&reader.values, &reader.code, reader.samples - before);
     stored_code_fini(&reader.code);

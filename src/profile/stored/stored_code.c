@@ -124,7 +124,7 @@ static uint32_t add_id(struct stored_code *code, struct stored_ids *ids, uint64_
     return (uint32_t)ids->count++;
 }
 
-void stored_take_text(struct stored_code *code, const struct protobuf_entry *field)
+void stored_read_text(struct stored_code *code, const struct protobuf_entry *field)
 {
     if (!field->is_bytes || field->size > MOST_TEXT)
         stored_broken(code, "a text of %zu bytes", field->size);
@@ -168,7 +168,7 @@ static struct profile_sources sources_of(const struct stored_code *code, const s
     return sources;
 }
 
-void stored_take_mapping(struct stored_code *code, const struct protobuf_entry *field)
+void stored_read_mapping(struct stored_code *code, const struct protobuf_entry *field)
 {
     struct pprof_mapping mapping;
     if (!stored_unpack(code, &pprof_mapping_layout, field, "a mapping", &mapping))
@@ -194,7 +194,7 @@ void stored_take_mapping(struct stored_code *code, const struct protobuf_entry *
         code->mappings.items[index] = builder_module(code->into, &module);
 }
 
-void stored_take_function(struct stored_code *code, const struct protobuf_entry *field)
+void stored_read_function(struct stored_code *code, const struct protobuf_entry *field)
 {
     struct pprof_function function;
     if (!stored_unpack(code, &pprof_function_layout, field, "a function", &function))
@@ -321,7 +321,7 @@ static uint32_t module_of(struct stored_code *code, uint64_t mapping)
     return index == HASH_NONE ? PROFILE_NONE : code->mappings.items[index];
 }
 
-void stored_take_location(struct stored_code *code, const struct protobuf_entry *field)
+void stored_read_location(struct stored_code *code, const struct protobuf_entry *field)
 {
     struct pprof_location stored;
     if (!stored_unpack(code, &pprof_location_layout, field, "a location", &stored))

@@ -90,10 +90,10 @@ bool stored_unpack(struct stored_code *code, const struct protobuf_layout *layou
 const char *stored_text(struct stored_code *code, int64_t index);
 
 /* Each takes one entry of a table. Take entries of other tables to which it refers before. */
-void stored_take_text(struct stored_code *code, const struct protobuf_entry *field);
-void stored_take_mapping(struct stored_code *code, const struct protobuf_entry *field);
-void stored_take_function(struct stored_code *code, const struct protobuf_entry *field);
-void stored_take_location(struct stored_code *code, const struct protobuf_entry *field);
+void stored_read_text(struct stored_code *code, const struct protobuf_entry *field);
+void stored_read_mapping(struct stored_code *code, const struct protobuf_entry *field);
+void stored_read_function(struct stored_code *code, const struct protobuf_entry *field);
+void stored_read_location(struct stored_code *code, const struct protobuf_entry *field);
 
 /* Returns the location with that ID. If none exists, returns NULL and marks the file as broken. */
 const struct stored_location *stored_location(struct stored_code *code, uint64_t id);

@@ -33,7 +33,7 @@ void stored_times_begin(struct stored_times *times, struct stored_code *code, co
 
 /* Subtracts the values of INSTANT from the remaining values of its sample, LEFT. Returns false if they are too large.
  */
-static bool take_from(struct stored_times_sample *left, const struct instant *instant)
+static bool subtract(struct stored_times_sample *left, const struct instant *instant)
 {
     if (left->index == PROFILE_NONE || instant->count > left->count || instant->cpu_ns > left->cpu_ns ||
         instant->wait_ns > left->wait_ns)
@@ -44,10 +44,10 @@ static bool take_from(struct stored_times_sample *left, const struct instant *in
     return true;
 }
 
-static void take_one(struct stored_times *times, struct stored_code *code, struct instant instant)
+static void add_instant(struct stored_times *times, struct stored_code *code, struct instant instant)
 {
     struct stored_times_sample *left = instant.sample < times->count ? &times->items[instant.sample] : NULL;
-    if (!left || instant.time_ns > INT64_MAX || !take_from(left, &instant)) {
+    if (!left || instant.time_ns > INT64_MAX || !subtract(left, &instant)) {
         stored_broken(code, "the times of its samples do not fit the samples");
         return;
     }
@@ -56,19 +56,19 @@ static void take_one(struct stored_times *times, struct stored_code *code, struc
     instants_add(&code->into->profile->instants, &instant);
 }
 
-void stored_times_take(struct stored_times *times, struct stored_code *code, const struct protobuf_entry *field)
+void stored_times_read(struct stored_times *times, struct stored_code *code, const struct protobuf_entry *field)
 {
     struct instant instant;
     if (!field->is_bytes || code->into->failed)
         return;
     struct cursor cursor = {.at = field->bytes, .end = field->bytes + field->size};
     while (!code->result && instants_decode(&cursor, &instant, &times->last_us))
-        take_one(times, code, instant);
+        add_instant(times, code, instant);
     if (cursor.failed)
         stored_broken(code, "the times of its samples are damaged");
 }
 
-void stored_times_take_mark(struct stored_times *times, struct stored_code *code, const struct protobuf_entry *field)
+void stored_times_read_mark(struct stored_times *times, struct stored_code *code, const struct protobuf_entry *field)
 {
     struct pprof_mark mark;
     if (!stored_unpack(code, &pprof_mark_layout, field, "a mark", &mark))

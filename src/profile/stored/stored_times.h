@@ -27,8 +27,8 @@ void stored_times_sample(struct stored_times *times, struct stored_code *code, u
 /* Call stored_times_begin when all samples and VALUES have been taken. The others each take one FIELD: the next part of
  * the list, or a mark. After a broken list, nothing more is taken. */
 void stored_times_begin(struct stored_times *times, struct stored_code *code, const struct stored_values *values);
-void stored_times_take(struct stored_times *times, struct stored_code *code, const struct protobuf_entry *field);
-void stored_times_take_mark(struct stored_times *times, struct stored_code *code, const struct protobuf_entry *field);
+void stored_times_read(struct stored_times *times, struct stored_code *code, const struct protobuf_entry *field);
+void stored_times_read_mark(struct stored_times *times, struct stored_code *code, const struct protobuf_entry *field);
 
 void stored_times_fini(struct stored_times *times);
 

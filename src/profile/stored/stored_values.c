@@ -10,14 +10,14 @@
 
 enum { MOST_SIGNAL = 64 };
 
-static struct pprof_value_type take_type(struct stored_code *code, const struct protobuf_entry *field)
+static struct pprof_value_type read_type(struct stored_code *code, const struct protobuf_entry *field)
 {
     struct pprof_value_type type = {0};
     stored_unpack(code, &pprof_value_type_layout, field, "a type of values", &type);
     return type;
 }
 
-static void take_rates(struct profile_quality *quality, const struct pprof_quality *known)
+static void set_rates(struct profile_quality *quality, const struct pprof_quality *known)
 {
     if (known->n_rates)
         quality->last_rate = (uint32_t)known->rates[0];
@@ -26,7 +26,7 @@ static void take_rates(struct profile_quality *quality, const struct pprof_quali
             (struct profile_rate_change){known->rates[i], (uint32_t)known->rates[i + 1]};
 }
 
-static void take_quality(struct stored_values *values, struct stored_code *code, const struct protobuf_entry *field)
+static void read_quality(struct stored_values *values, struct stored_code *code, const struct protobuf_entry *field)
 {
     struct pprof_quality known;
     if (!stored_unpack(code, &pprof_quality_layout, field, "its quality", &known))
@@ -51,23 +51,23 @@ static void take_quality(struct stored_values *values, struct stored_code *code,
         .pause_p99_ns = known.pause_p99_ns,
         .supervisor_cpu_ns = known.supervisor_cpu_ns,
     };
-    take_rates(&values->quality, &known);
+    set_rates(&values->quality, &known);
 }
 
-void stored_values_take(struct stored_values *values, struct stored_code *code, const struct protobuf_entry *field)
+void stored_values_read(struct stored_values *values, struct stored_code *code, const struct protobuf_entry *field)
 {
     switch (field->number) {
     case PPROF_SAMPLE_TYPE:
         if (values->count >= STORED_MOST_TYPES)
             stored_broken(code, "it has more than %d types of values", STORED_MOST_TYPES);
         else
-            values->types[values->count++] = take_type(code, field);
+            values->types[values->count++] = read_type(code, field);
         break;
     case PPROF_PERIOD_TYPE:
-        values->period_type = take_type(code, field);
+        values->period_type = read_type(code, field);
         break;
     case PPROF_QUALITY:
-        take_quality(values, code, field);
+        read_quality(values, code, field);
         break;
     case PPROF_TIME:
         values->began_ns = (int64_t)field->value;

@@ -24,7 +24,7 @@ struct stored_values {
 };
 
 /* Takes FIELD of the profile if it belongs to the values. Call it after all texts have been taken. */
-void stored_values_take(struct stored_values *values, struct stored_code *code, const struct protobuf_entry *field);
+void stored_values_read(struct stored_values *values, struct stored_code *code, const struct protobuf_entry *field);
 
 /* Chooses which values are CPU time, wall time and samples. Call it when all fields have been taken. */
 void stored_values_choose(struct stored_values *values, struct stored_code *code);

@@ -8,7 +8,7 @@
 
 report_writer stored_perf_write;
 report_writer stored_pprof_write;
-report_writer stored_rows_write;
+report_writer stored_db_rows_write;
 
 /* Writes PROFILE for other programs' servers: without command lines, process and thread numbers, and fields that only
  * ptprofil reads. PROFILE has no base. Returns as a report_writer. */

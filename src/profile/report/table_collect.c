@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/report/flat_rows.h"
+#include "profile/report/table_collect.h"
 
 #include "common/base/buffer.h"
 #include "profile/profile/label.h"
 #include "profile/profile/mpi.h"
-#include "profile/report/waiting.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct collecting {
-    struct rows *rows;
+    struct table_rows *rows;
     const struct profile *profile;
     enum report_by by;
-    unsigned detail;  /* bits of flat_detail */
+    unsigned split;   /* bits of table_split */
     struct mpi mpi;   /* for REPORT_BY_MPI */
     uint32_t *places; /* the row of each function, module, process or thread, or of each line and then each location
                          without lines; HASH_NONE: not needed yet */
@@ -41,53 +40,54 @@ static bool make_places(struct collecting *collecting)
 }
 
 /* Returns the row of part INDEX, with the texts NAME and DETAIL. */
-static struct row *row_of_part(struct collecting *collecting, uint32_t index, const char *name, const char *detail)
+static struct table_row *row_of_part(struct collecting *collecting, uint32_t index, const char *name,
+                                     const char *detail)
 {
     uint32_t *place = &collecting->places[index];
     if (*place != HASH_NONE)
         return &collecting->rows->items[*place];
-    struct row *row = rows_get(collecting->rows, name, detail);
+    struct table_row *row = table_rows_get(collecting->rows, name, detail);
     if (row)
         *place = (uint32_t)(row - collecting->rows->items);
     return row;
 }
 
-static struct row *row_of_function(struct collecting *collecting, uint32_t index)
+static struct table_row *row_of_function(struct collecting *collecting, uint32_t index)
 {
     const struct profile_function *function = &collecting->profile->functions[index];
     return row_of_part(collecting, index, function->name, collecting->profile->modules[function->module].name);
 }
 
-static struct row *row_of_module(struct collecting *collecting, uint32_t index)
+static struct table_row *row_of_module(struct collecting *collecting, uint32_t index)
 {
     const struct profile_module *module = &collecting->profile->modules[index];
     return row_of_part(collecting, index, module->name, module->name == module->path ? "" : module->path);
 }
 
-static struct row *row_of_process(struct collecting *collecting, uint32_t index)
+static struct table_row *row_of_process(struct collecting *collecting, uint32_t index)
 {
     const struct profile_process *process = &collecting->profile->processes[index];
     if (collecting->by == REPORT_BY_RANK)
         return row_of_part(collecting, index, label_rank(&process->rank).text,
                            process->rank.host ? process->rank.host : "");
     bool command = collecting->by == REPORT_BY_COMMAND && process->command;
-    bool number = collecting->by == REPORT_BY_PROCESS && (collecting->detail & FLAT_NUMBERS);
+    bool number = collecting->by == REPORT_BY_PROCESS && (collecting->split & TABLE_SPLIT_NUMBERS);
     return row_of_part(collecting, index, command ? process->command : process->comm,
                        number ? label_process(process).text : "");
 }
 
-static struct row *row_of_thread(struct collecting *collecting, uint32_t index)
+static struct table_row *row_of_thread(struct collecting *collecting, uint32_t index)
 {
     const struct profile *profile = collecting->profile;
     const struct profile_thread *thread = &profile->threads[index];
-    bool numbers = collecting->detail & FLAT_NUMBERS;
+    bool numbers = collecting->split & TABLE_SPLIT_NUMBERS;
     if (thread->estimated)
         return row_of_part(collecting, index, PROFILE_NAME_UNSAMPLED,
                            numbers ? label_process(&profile->processes[thread->process]).text : "");
     return row_of_part(collecting, index, thread->comm, numbers ? label_thread(profile, thread).text : "");
 }
 
-static struct row *row_of_line(struct collecting *collecting, uint32_t index)
+static struct table_row *row_of_line(struct collecting *collecting, uint32_t index)
 {
     const struct profile *profile = collecting->profile;
     const struct profile_line *line = &profile->lines[index];
@@ -99,13 +99,13 @@ static struct row *row_of_line(struct collecting *collecting, uint32_t index)
     buffer_puts(&place, file);
     if (line->line)
         buffer_printf(&place, ":%u", (unsigned)line->line);
-    struct row *row = place.failed ? NULL : row_of_part(collecting, index, place.bytes, function);
+    struct table_row *row = place.failed ? NULL : row_of_part(collecting, index, place.bytes, function);
     buffer_fini(&place);
     return row;
 }
 
 /* Returns the row of the innermost line of location INDEX. */
-static struct row *row_of_inner_line(struct collecting *collecting, uint32_t index)
+static struct table_row *row_of_inner_line(struct collecting *collecting, uint32_t index)
 {
     const struct profile *profile = collecting->profile;
     const struct profile_location *location = &profile->locations[index];
@@ -120,29 +120,29 @@ static uint32_t inner_function(const struct profile *profile, const struct profi
     return location->line_count ? profile->lines[location->line_first].function : location->function;
 }
 
-static struct row *row_of_mpi_call(struct collecting *collecting, const struct profile_sample *sample)
+static struct table_row *row_of_mpi_call(struct collecting *collecting, const struct profile_sample *sample)
 {
     char name[MPI_NAME_SIZE] = "";
     uint32_t call = mpi_call_of(&collecting->mpi, collecting->profile, sample);
     if (call == PROFILE_NONE)
-        return rows_get(collecting->rows, mpi_is_io(sample) ? "[I/O]" : "[computing]", "");
+        return table_rows_get(collecting->rows, mpi_is_io(sample) ? "[I/O]" : "[computing]", "");
     mpi_kind_of(collecting->profile->functions[call].name, name);
     return row_of_part(collecting, call, name, "");
 }
 
-static struct row *row_of_syscall(struct collecting *collecting, const struct profile_sample *sample)
+static struct table_row *row_of_syscall(struct collecting *collecting, const struct profile_sample *sample)
 {
     struct buffer name = {0};
-    if (collecting->by != REPORT_BY_FUNCTION || !(collecting->detail & FLAT_CALLERS))
-        return rows_get(collecting->rows, label_syscall(sample->syscall).text, LABEL_KERNEL);
-    waiting_put(&name, collecting->profile, sample);
-    struct row *row = name.failed ? NULL : rows_get(collecting->rows, name.bytes, LABEL_KERNEL);
+    if (collecting->by != REPORT_BY_FUNCTION || !(collecting->split & TABLE_SPLIT_CALLERS))
+        return table_rows_get(collecting->rows, label_syscall(sample->syscall).text, LABEL_KERNEL);
+    wait_text_put(&name, collecting->profile, sample);
+    struct table_row *row = name.failed ? NULL : table_rows_get(collecting->rows, name.bytes, LABEL_KERNEL);
     buffer_fini(&name);
     return row;
 }
 
 /* Returns the row that SAMPLE belongs to, or NULL if memory runs out. */
-static struct row *row_of_sample(struct collecting *collecting, const struct profile_sample *sample)
+static struct table_row *row_of_sample(struct collecting *collecting, const struct profile_sample *sample)
 {
     const struct profile *profile = collecting->profile;
     uint32_t index = profile->frames[sample->frame_first];
@@ -152,7 +152,8 @@ static struct row *row_of_sample(struct collecting *collecting, const struct pro
     case REPORT_BY_FUNCTION:
         break;
     case REPORT_BY_MODULE:
-        return in_syscall ? rows_get(collecting->rows, LABEL_KERNEL, "") : row_of_module(collecting, leaf->module);
+        return in_syscall ? table_rows_get(collecting->rows, LABEL_KERNEL, "")
+                          : row_of_module(collecting, leaf->module);
     case REPORT_BY_PROCESS:
     case REPORT_BY_PROGRAM:
     case REPORT_BY_COMMAND:
@@ -167,17 +168,17 @@ static struct row *row_of_sample(struct collecting *collecting, const struct pro
             return row_of_inner_line(collecting, index);
         break;
     case REPORT_BY_SYSCALL:
-        return rows_get(collecting->rows,
-                        in_syscall                         ? label_syscall(sample->syscall).text
-                        : label_in_kernel(profile, sample) ? LABEL_KERNEL
-                                                           : "(user code)",
-                        "");
+        return table_rows_get(collecting->rows,
+                              in_syscall                         ? label_syscall(sample->syscall).text
+                              : label_in_kernel(profile, sample) ? LABEL_KERNEL
+                                                                 : "(user code)",
+                              "");
     }
     return in_syscall ? row_of_syscall(collecting, sample) : row_of_function(collecting, inner_function(profile, leaf));
 }
 
 /* Adds SAMPLE to a caller's row, once: it is sample NUMBER, counted from 1. */
-static bool add_caller(struct row *row, const struct profile_sample *sample, uint64_t number)
+static bool add_caller(struct table_row *row, const struct profile_sample *sample, uint64_t number)
 {
     if (row && row->touched != number) {
         row->below_ns += profile_sample_ns(sample);
@@ -201,7 +202,7 @@ static bool add_callers_at(struct collecting *collecting, uint32_t index, const 
                                   : row_of_function(collecting, location->function),
                           sample, number);
     for (uint32_t i = location->line_first; i < location->line_first + location->line_count; i++) {
-        struct row *row =
+        struct table_row *row =
             by_line ? row_of_line(collecting, i) : row_of_function(collecting, profile->lines[i].function);
         if (!add_caller(row, sample, number))
             return false;
@@ -211,7 +212,7 @@ static bool add_callers_at(struct collecting *collecting, uint32_t index, const 
 
 static bool add_sample(struct collecting *collecting, const struct profile_sample *sample, uint64_t number)
 {
-    struct row *row = row_of_sample(collecting, sample);
+    struct table_row *row = row_of_sample(collecting, sample);
     if (!row)
         return false;
     row->samples += sample->count;
@@ -227,25 +228,25 @@ static bool add_sample(struct collecting *collecting, const struct profile_sampl
 }
 
 /* Returns the row of PROCESS's program, which has no samples. */
-static struct row *row_of_unknown_program(struct collecting *collecting, const struct profile_process *process)
+static struct table_row *row_of_unknown_program(struct collecting *collecting, const struct profile_process *process)
 {
     struct buffer name = {0};
     buffer_printf(&name, "%s %s", PROFILE_NAME_NO_SAMPLES, process->comm);
-    struct row *row = name.failed ? NULL : rows_get(collecting->rows, name.bytes, "");
+    struct table_row *row = name.failed ? NULL : table_rows_get(collecting->rows, name.bytes, "");
     buffer_fini(&name);
     return row;
 }
 
-static struct row *row_of_unsampled(struct collecting *collecting, uint32_t index)
+static struct table_row *row_of_unsampled(struct collecting *collecting, uint32_t index)
 {
     const struct profile_process *process = &collecting->profile->processes[index];
-    bool of_process = collecting->by == REPORT_BY_THREAD && (collecting->detail & FLAT_NUMBERS);
+    bool of_process = collecting->by == REPORT_BY_THREAD && (collecting->split & TABLE_SPLIT_NUMBERS);
     if (collecting->by == REPORT_BY_PROGRAM && collecting->profile->estimated)
         return row_of_unknown_program(collecting, process);
     if (report_by_is_of_processes(collecting->by))
         return row_of_process(collecting, index);
-    return rows_get(collecting->rows, profile_unsampled_name(collecting->profile),
-                    of_process ? label_process(process).text : "");
+    return table_rows_get(collecting->rows, profile_unsampled_name(collecting->profile),
+                          of_process ? label_process(process).text : "");
 }
 
 /* Adds unsampled time: to its process in a table of processes, otherwise to one common row. A process without any
@@ -255,7 +256,7 @@ static bool add_unsampled(struct collecting *collecting, uint32_t index)
     const struct profile_process *process = &collecting->profile->processes[index];
     if (!profile_unsampled_ns(process) && collecting->by != REPORT_BY_PROCESS)
         return true;
-    struct row *row = row_of_unsampled(collecting, index);
+    struct table_row *row = row_of_unsampled(collecting, index);
     if (row) {
         row->unsampled_ns += process->unsampled_ns;
         row->waiting_ns += process->unsampled_wait_ns;
@@ -263,9 +264,9 @@ static bool add_unsampled(struct collecting *collecting, uint32_t index)
     return row != NULL;
 }
 
-int flat_rows(struct rows *rows, const struct profile *profile, enum report_by by, unsigned detail)
+int table_collect(struct table_rows *rows, const struct profile *profile, enum report_by by, unsigned split)
 {
-    struct collecting collecting = {.rows = rows, .profile = profile, .by = by, .detail = detail};
+    struct collecting collecting = {.rows = rows, .profile = profile, .by = by, .split = split};
     bool added = make_places(&collecting) && (by != REPORT_BY_MPI || !mpi_init(&collecting.mpi, profile));
     for (size_t i = 0; i < profile->sample_count && added; i++)
         added = add_sample(&collecting, &profile->samples[i], i + 1);
@@ -277,41 +278,41 @@ int flat_rows(struct rows *rows, const struct profile *profile, enum report_by b
 }
 
 /* Adds the base's numbers to ROWS, from the rows of BASE with equal texts. */
-static int add_base(struct rows *rows, const struct profile *base, enum report_by by, unsigned detail)
+static int add_base(struct table_rows *rows, const struct profile *base, enum report_by by, unsigned split)
 {
-    struct rows before = {0};
-    int result = flat_rows(&before, base, by, detail);
+    struct table_rows before = {0};
+    int result = table_collect(&before, base, by, split);
     for (size_t i = 0; i < before.count && !result; i++) {
-        struct row *row = rows_get(rows, before.items[i].name, before.items[i].detail);
+        struct table_row *row = table_rows_get(rows, before.items[i].name, before.items[i].detail);
         if (!row) {
             result = -ENOMEM;
             break;
         }
-        row->base_ns = row_ns(&before.items[i]);
-        row->base_total_ns = row_total_ns(&before.items[i]);
+        row->base_ns = table_row_ns(&before.items[i]);
+        row->base_total_ns = table_row_total_ns(&before.items[i]);
         row->base_samples = before.items[i].samples;
         row->base_total_samples = before.items[i].samples + before.items[i].below_samples;
     }
-    rows_fini(&before);
+    table_rows_fini(&before);
     return result;
 }
 
-int flat_rows_sorted(struct rows *rows, const struct profile *profile, enum report_by by,
-                     const struct report_options *options, unsigned detail)
+int table_collect_sorted(struct table_rows *rows, const struct profile *profile, enum report_by by,
+                         const struct report_options *options, unsigned split)
 {
-    unsigned common = options->base ? detail & ~(unsigned)FLAT_NUMBERS : detail;
-    int result = flat_rows(rows, profile, by, common);
+    unsigned common = options->base ? split & ~(unsigned)TABLE_SPLIT_NUMBERS : split;
+    int result = table_collect(rows, profile, by, common);
     if (!result && options->base)
         result = add_base(rows, options->base, by, common);
     if (options->base) {
         struct noise noise = noise_of(profile, options->base);
         if (!report_by_is_of_processes(by) &&
             by != REPORT_BY_THREAD) /* CPU time of processes and threads is measured, not sampled */
-            rows_judge(rows, &noise);
-        rows_sort_by_change(rows);
+            table_rows_judge(rows, &noise);
+        table_rows_sort_by_change(rows);
     } else if (options->sort == REPORT_SORT_TOTAL)
-        rows_sort_by_total(rows);
+        table_rows_sort_by_total(rows);
     else
-        rows_sort(rows);
+        table_rows_sort(rows);
     return result;
 }

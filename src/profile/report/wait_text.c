@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "profile/report/waiting.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Describes in one line what a thread waits for. */
+#include "profile/report/table_collect.h"
 
 #include "common/model/wait.h"
 #include "common/names/library_name.h"
@@ -51,7 +53,7 @@ static const char *name_of(const struct profile *profile, const struct profile_s
     return profile->functions[frame_of(profile, sample, number)->function].name;
 }
 
-void waiting_put(struct buffer *out, const struct profile *profile, const struct profile_sample *sample)
+void wait_text_put(struct buffer *out, const struct profile *profile, const struct profile_sample *sample)
 {
     const struct label call = label_syscall(sample->syscall);
     buffer_puts(out, call.text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/stored/rows.h"
+#include "profile/stored/db_rows.h"
 #include "profile/stored/writers.h"
 
 #include "test_json.h"
@@ -41,10 +41,10 @@ static int keep(void *of, const char *line, size_t length)
     return buffer_append(rows, line, length) ? 0 : -ENOMEM;
 }
 
-static struct buffer rows_of(const struct profile *profile, const struct rows_about *about)
+static struct buffer rows_of(const struct profile *profile, const struct db_rows_about *about)
 {
     struct buffer rows = {0};
-    ck_assert_int_eq(rows_each(profile, about, keep, &rows), 0);
+    ck_assert_int_eq(db_rows_each(profile, about, keep, &rows), 0);
     return rows;
 }
 
@@ -63,7 +63,7 @@ static void hide_batch(char *rows)
 START_TEST(equal_stacks_are_a_row)
 {
     struct profile *profile = make_small();
-    struct buffer rows = rows_of(profile, &(struct rows_about){0});
+    struct buffer rows = rows_of(profile, &(struct db_rows_about){0});
     char *expected = NULL;
     hide_batch(rows.bytes);
     ck_assert_int_gt(
@@ -87,7 +87,7 @@ START_TEST(equal_stacks_are_a_row)
 END_TEST
 
 static const struct {
-    struct rows_about about;
+    struct db_rows_about about;
     const char *head; /* of each row */
 } abouts[] = {
     {{.service = "shop"}, "\"service\":\"shop\",\"host\":\"\",\"labels\":[],\"process\":\"prog\""},
@@ -115,7 +115,7 @@ START_TEST(ranks_stay_apart)
     profile->processes[0].rank =
         (struct profile_rank){.known = true, .number = 0, .count = 2, .host = "n1", .job = "j"};
     profile->processes[1].rank = (struct profile_rank){.known = true, .number = 1, .count = 2, .host = "n2"};
-    struct buffer rows = rows_of(profile, &(struct rows_about){0});
+    struct buffer rows = rows_of(profile, &(struct db_rows_about){0});
     ck_assert_ptr_nonnull(
         strstr(rows.bytes, "\"host\":\"n1\",\"labels\":[],\"process\":\"prog\",\"job\":\"j\",\"rank\":0,"));
     ck_assert_ptr_nonnull(
@@ -130,15 +130,16 @@ END_TEST
 START_TEST(rows_have_identities)
 {
     struct profile *profile = make_small();
-    struct buffer rows = rows_of(profile, &(struct rows_about){0}), again = rows_of(profile, &(struct rows_about){0});
+    struct buffer rows = rows_of(profile, &(struct db_rows_about){0}),
+                  again = rows_of(profile, &(struct db_rows_about){0});
     ck_assert_str_eq(rows.bytes, again.bytes);
     buffer_fini(&again);
     uint64_t batch = strtoull(strstr(rows.bytes, "\"batch\":") + 8, NULL, 10);
     profile->quality.began_ns++;
-    again = rows_of(profile, &(struct rows_about){0});
+    again = rows_of(profile, &(struct db_rows_about){0});
     ck_assert_uint_ne(strtoull(strstr(again.bytes, "\"batch\":") + 8, NULL, 10), batch);
     buffer_fini(&again);
-    again = rows_of(profile, &(struct rows_about){.host = "h"});
+    again = rows_of(profile, &(struct db_rows_about){.host = "h"});
     ck_assert_uint_ne(strtoull(strstr(again.bytes, "\"batch\":") + 8, NULL, 10), batch);
     buffer_fini(&again);
     buffer_fini(&rows);
@@ -160,8 +161,8 @@ START_TEST(rows_are_bounded)
         stack[i] = make_frame(profile, module, i ? name : "leaf", i);
     add_stack(profile, thread, -1, 1, 5, stack, DEPTH);
     free(name);
-    struct buffer rows = rows_of(profile, &(struct rows_about){0});
-    ck_assert_uint_le(rows.length, ROWS_MOST_BYTES);
+    struct buffer rows = rows_of(profile, &(struct db_rows_about){0});
+    ck_assert_uint_le(rows.length, DB_ROW_MOST_BYTES);
     ck_assert_ptr_nonnull(strstr(rows.bytes, "\"functions\":[\"[merged]\",\"xxx"));
     ck_assert_ptr_nonnull(strstr(rows.bytes, "\"leaf\"],\"modules\":[\"\",\"/p\""));
     buffer_fini(&rows);
@@ -180,7 +181,7 @@ START_TEST(a_failure_ends_it)
 {
     struct profile *profile = make_small();
     int calls = 0;
-    ck_assert_int_eq(rows_each(profile, &(struct rows_about){0}, refuse, &calls), -ENOSPC);
+    ck_assert_int_eq(db_rows_each(profile, &(struct db_rows_about){0}, refuse, &calls), -ENOSPC);
     ck_assert_int_eq(calls, 1);
     profile_free(profile);
 }
@@ -188,7 +189,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("stored_rows");
+    TCase *tests = unit_begin("stored_db_rows");
     tcase_add_test(tests, equal_stacks_are_a_row);
     UNIT_ADD_TABLE(tests, the_sender_names_them, abouts);
     tcase_add_test(tests, ranks_stay_apart);

@@ -1,14 +1,12 @@
-/* SPDX-License-Identifier: MIT */
-#include "profile/report/head.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * The heading of a table for people. */
+#include "profile/report/flat.h"
 
 #include "common/text/text.h"
+#include "profile/report/table.h"
 
 #include <string.h>
-
-bool head_is_wall(const struct profile *profile, const struct report_options *options)
-{
-    return profile->quality.wall || (options->base && options->base->quality.wall);
-}
 
 static void put_count(struct buffer *out, uint64_t count, const char *one, const char *many)
 {
@@ -102,12 +100,12 @@ static void put_filters(struct buffer *out, const struct profile *profile, const
     buffer_fini(&line);
 }
 
-void head_put(struct buffer *out, const struct profile *profile, const struct report_options *options)
+void flat_head_put(struct buffer *out, const struct profile *profile, const struct report_options *options)
 {
     put_command(out, "", profile, options);
     if (options->base) {
         put_command(out, "base: ", options->base, options);
-        put_difference(out, profile_ns(profile), profile_ns(options->base), head_is_wall(profile, options));
+        put_difference(out, profile_ns(profile), profile_ns(options->base), table_is_wall(profile, options));
     } else
         put_amounts(out, profile);
     buffer_puts(out, "\n");

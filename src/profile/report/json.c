@@ -7,8 +7,11 @@
 #include "common/model/quality.h"
 #include "common/text/json.h"
 #include "common/text/text.h"
-#include "profile/report/listing.h"
 #include "profile/report/spread.h"
+#include "profile/report/table_collect.h"
+#include "profile/report/table_columns.h"
+
+enum { FORMAT_VERSION = 1 }; /* of the format, as in ptprofil-json(5) */
 
 struct number {
     const char *key;
@@ -115,7 +118,7 @@ static void put_about(struct buffer *out, const struct profile *profile)
 
 static void put_head(struct buffer *out, const struct profile *profile, const struct report_options *options)
 {
-    buffer_printf(out, "{\"format\":\"ptprofil\",\"version\":%d", LISTING_VERSION);
+    buffer_printf(out, "{\"format\":\"ptprofil\",\"version\":%d", FORMAT_VERSION);
     put_about(json_line(out), profile);
     json_plain(json_line(out), "base", options->base ? "{" : "null");
     if (options->base) {
@@ -126,15 +129,17 @@ static void put_head(struct buffer *out, const struct profile *profile, const st
     json_text(json_line(out), "by", report_by_name(options->by));
 }
 
-static void put_row(struct buffer *out, const struct listing *listing, const struct row *row)
+static void put_row(struct buffer *out, const struct table_row *row, const struct report_options *options,
+                    uint64_t whole_ns)
 {
+    const char *detail = report_by_detail(options->by);
     json_open(json_line(out), NULL, '{');
     json_text(out, "name", row->name);
-    if (listing->detail_name)
-        json_text(out, listing->detail_name, row->detail);
-    for (size_t i = 0; i < listing->columns; i++) {
-        json_key(out, listing_column(i));
-        listing_put(out, listing, row, i);
+    if (detail)
+        json_text(out, detail, row->detail);
+    for (size_t i = 0; table_value_key(i, options->base); i++) {
+        json_key(out, table_value_key(i, options->base));
+        table_value_put(out, i, row, whole_ns);
     }
     buffer_puts(out, "}");
 }
@@ -142,15 +147,16 @@ static void put_row(struct buffer *out, const struct listing *listing, const str
 static int put_rows(struct buffer *out, const struct profile *profile, const struct report_options *options,
                     FILE *stream)
 {
-    struct listing listing;
-    int result = listing_init(&listing, profile, options);
+    struct table_rows rows = {0};
+    uint64_t whole_ns = profile_ns(profile);
+    int result = table_collect_sorted(&rows, profile, options->by, options, TABLE_SPLIT_NUMBERS);
     json_open(json_line(out), "rows", '[');
-    for (size_t i = 0; i < listing.rows.count && !result; i++) {
-        put_row(out, &listing, &listing.rows.items[i]);
+    for (size_t i = 0; i < rows.count && !result; i++) {
+        put_row(out, &rows.items[i], options, whole_ns);
         result = text_write_full(out, stream);
     }
     buffer_puts(out, "]");
-    listing_fini(&listing);
+    table_rows_fini(&rows);
     return result;
 }
 

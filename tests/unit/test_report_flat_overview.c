@@ -215,7 +215,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("report/overview");
+    TCase *tests = unit_begin("report/flat_overview");
     tcase_add_test(tests, where_the_time_went_is_seen_at_once);
     UNIT_ADD_TABLE(tests, a_terminal_holds_the_paths, heights);
     tcase_add_test(tests, a_low_terminal_shows_larger_branches);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/report/rows.h"
+#include "profile/report/table_rows.h"
 
 #include "unit.h"
 
 #include <stdio.h>
 
-static void add(struct rows *rows, const char *name, const char *detail, uint64_t user_ns)
+static void add(struct table_rows *rows, const char *name, const char *detail, uint64_t user_ns)
 {
-    struct row *row = rows_get(rows, name, detail);
+    struct table_row *row = table_rows_get(rows, name, detail);
     ck_assert_ptr_nonnull(row);
     row->samples++;
     row->user_ns += user_ns;
@@ -15,39 +15,39 @@ static void add(struct rows *rows, const char *name, const char *detail, uint64_
 
 START_TEST(both_texts_identify_a_row)
 {
-    struct rows rows = {0};
+    struct table_rows rows = {0};
     add(&rows, "a", "x", 1);
     add(&rows, "a", "y", 2);
     add(&rows, "x", "a", 4);
     add(&rows, "a", "x", 8);
     add(&rows, "ax", "", 16);
     ck_assert_uint_eq(rows.count, 4);
-    ck_assert_uint_eq(rows_get(&rows, "a", "x")->user_ns, 9);
-    ck_assert_uint_eq(rows_get(&rows, "a", "x")->samples, 2);
-    ck_assert_uint_eq(rows_get(&rows, "x", "a")->user_ns, 4);
-    rows_fini(&rows);
-    rows_fini(&rows);
+    ck_assert_uint_eq(table_rows_get(&rows, "a", "x")->user_ns, 9);
+    ck_assert_uint_eq(table_rows_get(&rows, "a", "x")->samples, 2);
+    ck_assert_uint_eq(table_rows_get(&rows, "x", "a")->user_ns, 4);
+    table_rows_fini(&rows);
+    table_rows_fini(&rows);
 }
 END_TEST
 
 START_TEST(sorting_is_by_time_then_by_name)
 {
     static const char *const order[] = {"d", "a", "b", "b", "c"};
-    struct rows rows = {0};
+    struct table_rows rows = {0};
     add(&rows, "c", "", 1);
     add(&rows, "b", "2", 1);
     add(&rows, "b", "1", 1);
     add(&rows, "a", "", 1);
     add(&rows, "d", "", 2);
-    rows_sort(&rows);
+    table_rows_sort(&rows);
     for (size_t i = 0; i < 5; i++)
         ck_assert_str_eq(rows.items[i].name, order[i]);
     ck_assert_str_eq(rows.items[2].detail, "1");
-    ck_assert_ptr_null(rows_get(&rows, "d", ""));
-    rows_sort_by_name(&rows);
+    ck_assert_ptr_null(table_rows_get(&rows, "d", ""));
+    table_rows_sort_by_name(&rows);
     ck_assert_str_eq(rows.items[0].name, "a");
     ck_assert_str_eq(rows.items[4].name, "d");
-    rows_fini(&rows);
+    table_rows_fini(&rows);
 }
 END_TEST
 
@@ -65,21 +65,21 @@ static const struct {
 START_TEST(omitted_rows_are_added_up)
 {
     static const uint64_t times[] = {40, 20, 10, 10, 10, 5, 2, 1, 1, 1};
-    struct rows rows = {0};
-    struct row rest;
+    struct table_rows rows = {0};
+    struct table_row rest;
     for (unsigned i = 0; i < 10; i++) {
         char name[8];
         snprintf(name, sizeof name, "%u", i);
         add(&rows, name, "", times[i]);
     }
-    rows_sort(&rows);
-    struct rows_limits limits = {.most = cuts[_i].most, .min_percent = cuts[_i].min_percent, .whole_ns = 100};
-    ck_assert_uint_eq(rows_cut(&rows, &limits, &rest), 10 - cuts[_i].shown);
+    table_rows_sort(&rows);
+    struct table_rows_limits limits = {.most = cuts[_i].most, .min_percent = cuts[_i].min_percent, .whole_ns = 100};
+    ck_assert_uint_eq(table_rows_cut(&rows, &limits, &rest), 10 - cuts[_i].shown);
     for (unsigned i = 0; i < 10; i++)
         ck_assert_int_eq(rows.items[i].left_out, i >= cuts[_i].shown);
-    ck_assert_uint_eq(row_ns(&rest), cuts[_i].rest);
+    ck_assert_uint_eq(table_row_ns(&rest), cuts[_i].rest);
     ck_assert_uint_eq(rest.samples, 10 - cuts[_i].shown);
-    rows_fini(&rows);
+    table_rows_fini(&rows);
 }
 END_TEST
 
@@ -92,31 +92,32 @@ START_TEST(a_total_sorts_and_keeps_a_row)
         uint64_t self, below;
     } given[] = {{"leaf", 70, 0}, {"main", 0, 100}, {"rare", 1, 0}, {"start", 0, 100}, {"some", 29, 1}, {"none", 0, 1}};
     static const struct {
-        void (*sort)(struct rows *rows);
+        void (*sort)(struct table_rows *rows);
         const char *order[6];
         bool left_out[6];
     } sorts[] = {
-        {rows_sort, {"leaf", "some", "rare", "main", "start", "none"}, {false, false, true, false, false, true}},
-        {rows_sort_by_total,
+        {table_rows_sort, {"leaf", "some", "rare", "main", "start", "none"}, {false, false, true, false, false, true}},
+        {table_rows_sort_by_total,
          {"main", "start", "leaf", "some", "rare", "none"},
          {false, false, false, false, true, true}},
     };
     for (size_t sort = 0; sort < 2; sort++) {
-        struct rows rows = {0};
-        struct row rest;
+        struct table_rows rows = {0};
+        struct table_row rest;
         for (size_t i = 0; i < 6; i++) {
-            struct row *row = rows_get(&rows, given[i].name, "");
+            struct table_row *row = table_rows_get(&rows, given[i].name, "");
             row->user_ns = given[i].self;
             row->below_ns = given[i].below;
         }
         sorts[sort].sort(&rows);
-        ck_assert_uint_eq(rows_cut(&rows, &(struct rows_limits){.min_percent = 2, .whole_ns = 100}, &rest), 2);
-        ck_assert_uint_eq(row_ns(&rest), 1);
+        ck_assert_uint_eq(table_rows_cut(&rows, &(struct table_rows_limits){.min_percent = 2, .whole_ns = 100}, &rest),
+                          2);
+        ck_assert_uint_eq(table_row_ns(&rest), 1);
         for (size_t i = 0; i < 6; i++) {
             ck_assert_str_eq(rows.items[i].name, sorts[sort].order[i]);
             ck_assert_int_eq(rows.items[i].left_out, sorts[sort].left_out[i]);
         }
-        rows_fini(&rows);
+        table_rows_fini(&rows);
     }
 }
 END_TEST
@@ -130,39 +131,39 @@ START_TEST(rows_without_self_are_omitted)
     } given[] = {{"leaf", 70, 0}, {"some", 29, 1}, {"rare", 1, 0}, {"main", 0, 100}};
     static const size_t left_out[] = {1, 1, 2}; /* with a minimum of 0, 1, 2 % */
     for (unsigned least = 0; least < 3; least++) {
-        struct rows rows = {0};
-        struct row rest;
+        struct table_rows rows = {0};
+        struct table_row rest;
         for (size_t i = 0; i < 4; i++) {
-            struct row *row = rows_get(&rows, given[i].name, "");
+            struct table_row *row = table_rows_get(&rows, given[i].name, "");
             row->user_ns = given[i].self;
             row->below_ns = given[i].below;
         }
-        rows_sort(&rows);
-        struct rows_limits limits = {.min_percent = least, .whole_ns = 100, .own = true};
-        ck_assert_uint_eq(rows_cut(&rows, &limits, &rest), left_out[least]);
+        table_rows_sort(&rows);
+        struct table_rows_limits limits = {.min_percent = least, .whole_ns = 100, .own = true};
+        ck_assert_uint_eq(table_rows_cut(&rows, &limits, &rest), left_out[least]);
         ck_assert(rows.items[3].left_out && !rows.items[1].left_out);
         limits.own = false;
-        rows_cut(&rows, &limits, &rest);
+        table_rows_cut(&rows, &limits, &rest);
         ck_assert(!rows.items[3].left_out);
-        rows_fini(&rows);
+        table_rows_fini(&rows);
     }
 }
 END_TEST
 
 START_TEST(no_rows_are_no_trouble)
 {
-    struct rows rows = {0};
-    struct row rest;
-    rows_sort(&rows);
-    ck_assert_uint_eq(rows_cut(&rows, &(struct rows_limits){.min_percent = 0.1}, &rest), 0);
-    ck_assert_uint_eq(row_ns(&rest), 0);
-    rows_fini(&rows);
+    struct table_rows rows = {0};
+    struct table_row rest;
+    table_rows_sort(&rows);
+    ck_assert_uint_eq(table_rows_cut(&rows, &(struct table_rows_limits){.min_percent = 0.1}, &rest), 0);
+    ck_assert_uint_eq(table_row_ns(&rest), 0);
+    table_rows_fini(&rows);
 }
 END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("report/rows");
+    TCase *tests = unit_begin("report/table_rows");
     tcase_add_test(tests, both_texts_identify_a_row);
     tcase_add_test(tests, sorting_is_by_time_then_by_name);
     UNIT_ADD_TABLE(tests, omitted_rows_are_added_up, cuts);

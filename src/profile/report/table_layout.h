@@ -7,10 +7,10 @@
 #include "common/base/buffer.h"
 #include "common/text/text.h"
 #include "profile/report/report.h"
-#include "profile/report/rows.h"
+#include "profile/report/table_rows.h"
 
-struct grid {
-    struct rows *rows;                     /* sorted; grid_put marks them with rows_cut */
+struct table_form {
+    struct table_rows *rows;               /* sorted; table_layout_put marks them with table_rows_cut */
     const char *name_title, *detail_title; /* NULL: no such column */
     bool total;                            /* has a column for total time */
     bool unsampled;                        /* has a column for unsampled CPU time */
@@ -27,6 +27,6 @@ struct grid {
 };
 
 /* Appends the table to OUT: a title, the rows, a row with the sum of omitted rows if any, and the total. */
-void grid_put(struct buffer *out, const struct grid *grid, const struct report_options *options);
+void table_layout_put(struct buffer *out, const struct table_form *form, const struct report_options *options);
 
 #endif

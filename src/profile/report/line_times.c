@@ -25,7 +25,7 @@ static int by_spot(const void *one, const void *other)
 }
 
 /* Makes the spots of CODE. Sets SPOT_OF to the spot's number for each instruction. */
-static void make_spots(struct heats *heats, const struct code *code, struct placed *placed, uint32_t *spot_of)
+static void make_spots(struct line_times *times, const struct code *code, struct placed *placed, uint32_t *spot_of)
 {
     size_t count = 0;
     for (size_t i = 0; i < code->count; i++)
@@ -35,26 +35,26 @@ static void make_spots(struct heats *heats, const struct code *code, struct plac
         qsort(placed, count, sizeof *placed, by_spot);
     for (size_t i = 0; i < count; i++) {
         if (!i || placed[i].file != placed[i - 1].file || placed[i].line != placed[i - 1].line)
-            heats->spots[heats->spot_count++] =
-                (struct heat_spot){.file = placed[i].file, .line = placed[i].line, .first = (uint32_t)i};
-        heats->spots[heats->spot_count - 1].count++;
-        heats->order[i] = placed[i].number;
-        spot_of[placed[i].number] = (uint32_t)heats->spot_count - 1;
+            times->spots[times->spot_count++] =
+                (struct line_spot){.file = placed[i].file, .line = placed[i].line, .first = (uint32_t)i};
+        times->spots[times->spot_count - 1].count++;
+        times->order[i] = placed[i].number;
+        spot_of[placed[i].number] = (uint32_t)times->spot_count - 1;
     }
 }
 
-static void add(struct heat *heat, const struct profile_sample *sample, uint64_t number, bool self)
+static void add_time(struct line_time *time, const struct profile_sample *sample, uint64_t number, bool self)
 {
     if (self) {
-        heat->samples += sample->count;
-        heat->self_ns += profile_sample_ns(sample);
+        time->samples += sample->count;
+        time->self_ns += profile_sample_ns(sample);
     }
-    if (heat->touched != number)
-        heat->total_ns += profile_sample_ns(sample);
-    heat->touched = number;
+    if (time->touched != number)
+        time->total_ns += profile_sample_ns(sample);
+    time->touched = number;
 }
 
-static void add_sample(struct heats *heats, const struct profile *profile, const struct code *code,
+static void add_sample(struct line_times *times, const struct profile *profile, const struct code *code,
                        const uint32_t *spot_of, const struct profile_sample *sample, uint64_t number)
 {
     for (uint32_t i = 0; i < sample->frame_count; i++) {
@@ -62,37 +62,37 @@ static void add_sample(struct heats *heats, const struct profile *profile, const
         if (at == CODE_NONE || code->items[at].outside)
             continue;
         bool self = !i && !label_in_syscall(sample);
-        add(&heats->instructions[at], sample, number, self);
-        add(&heats->spots[spot_of[at]].heat, sample, number, self);
-        add(&heats->function, sample, number, self);
+        add_time(&times->instructions[at], sample, number, self);
+        add_time(&times->spots[spot_of[at]].time, sample, number, self);
+        add_time(&times->function, sample, number, self);
     }
 }
 
-int heats_init(struct heats *heats, const struct profile *profile, const struct code *code)
+int line_times_init(struct line_times *times, const struct profile *profile, const struct code *code)
 {
     struct placed *placed = malloc((code->count + 1) * sizeof *placed);
     uint32_t *spot_of = malloc((code->count + 1) * sizeof *spot_of);
-    *heats = (struct heats){
-        .instructions = calloc(code->count + 1, sizeof *heats->instructions),
-        .spots = calloc(code->count + 1, sizeof *heats->spots),
-        .order = calloc(code->count + 1, sizeof *heats->order),
+    *times = (struct line_times){
+        .instructions = calloc(code->count + 1, sizeof *times->instructions),
+        .spots = calloc(code->count + 1, sizeof *times->spots),
+        .order = calloc(code->count + 1, sizeof *times->order),
     };
-    bool ready = placed && spot_of && heats->instructions && heats->spots && heats->order;
+    bool ready = placed && spot_of && times->instructions && times->spots && times->order;
     if (ready) {
-        make_spots(heats, code, placed, spot_of);
+        make_spots(times, code, placed, spot_of);
         for (size_t i = 0; i < profile->sample_count; i++)
-            add_sample(heats, profile, code, spot_of, &profile->samples[i], i + 1);
+            add_sample(times, profile, code, spot_of, &profile->samples[i], i + 1);
     } else
-        heats_fini(heats);
+        line_times_fini(times);
     free(placed);
     free(spot_of);
     return ready ? 0 : -ENOMEM;
 }
 
-void heats_fini(struct heats *heats)
+void line_times_fini(struct line_times *times)
 {
-    free(heats->instructions);
-    free(heats->spots);
-    free(heats->order);
-    memset(heats, 0, sizeof *heats);
+    free(times->instructions);
+    free(times->spots);
+    free(times->order);
+    memset(times, 0, sizeof *times);
 }

@@ -1,9 +1,10 @@
-/* SPDX-License-Identifier: MIT */
-#include "profile/report/overview.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * The default view: where the time went, on one screen. */
+#include "profile/report/flat.h"
 
-#include "profile/report/flat_rows.h"
 #include "profile/report/table.h"
-#include "profile/report/tree.h"
+#include "profile/report/table_collect.h"
 
 /* A table of programs is shown if SOME_PROGRAMS have more than SOME_PERCENT of the time. A run of MANY_PROGRAMS counts
  * as a build. */
@@ -64,7 +65,7 @@ static size_t fitted(const struct overview *overview, size_t rows, size_t least,
 static int put_table(const struct overview *overview, struct buffer *out, enum report_by by, size_t most,
                      const char *hint)
 {
-    struct grid form = table_by(by);
+    struct table_form form = table_form_by(by);
     form.max_rows = most;
     form.most_name = by == REPORT_BY_COMMAND ? MOST_COMMAND : 0;
     table_hint_rows(&form, by, overview->options);
@@ -77,9 +78,9 @@ static int put_table(const struct overview *overview, struct buffer *out, enum r
 /* Returns the number of rows in a table BY; 0 if memory runs out. */
 static size_t count_rows(const struct profile *profile, enum report_by by)
 {
-    struct rows rows = {0};
-    size_t count = flat_rows(&rows, profile, by, 0) == 0 ? rows.count : 0;
-    rows_fini(&rows);
+    struct table_rows rows = {0};
+    size_t count = table_collect(&rows, profile, by, 0) == 0 ? rows.count : 0;
+    table_rows_fini(&rows);
     return count;
 }
 
@@ -89,7 +90,7 @@ static bool is_of_build(const struct profile *profile, size_t programs)
            (programs >= BUILD_PROGRAMS && count_rows(profile, REPORT_BY_COMMAND) > MANY_COMMANDS);
 }
 
-bool overview_is_of_build(const struct profile *profile)
+bool flat_overview_is_of_build(const struct profile *profile)
 {
     return is_of_build(profile, count_rows(profile, REPORT_BY_PROGRAM));
 }
@@ -97,14 +98,14 @@ bool overview_is_of_build(const struct profile *profile)
 /* Prepares the table of programs, unless few programs ran and one of them has nearly all of the time. */
 static int prepare_programs(struct overview *overview)
 {
-    struct rows rows = {0};
+    struct table_rows rows = {0};
     uint64_t least_ns = profile_ns(overview->profile) / 100 * SOME_PERCENT;
     size_t some = 0, height = overview->options->height;
-    int result = flat_rows(&rows, overview->profile, REPORT_BY_PROGRAM, 0);
+    int result = table_collect(&rows, overview->profile, REPORT_BY_PROGRAM, 0);
     for (size_t i = 0; i < rows.count; i++)
-        some += row_ns(&rows.items[i]) > least_ns;
+        some += table_row_ns(&rows.items[i]) > least_ns;
     overview->many = is_of_build(overview->profile, rows.count);
-    rows_fini(&rows);
+    table_rows_fini(&rows);
     if (result || (some < SOME_PROGRAMS && !overview->many))
         return result;
     return put_table(overview, &overview->programs, REPORT_BY_PROGRAM,
@@ -150,12 +151,12 @@ static bool has_room(const struct overview *overview, size_t lines)
 }
 
 /* Counts the functions in ROWS that are worth a row on a terminal. */
-static size_t count_worth(struct rows *rows, const struct overview *overview)
+static size_t count_worth(struct table_rows *rows, const struct overview *overview)
 {
-    struct row rest;
-    struct rows_limits limits = {MOST_FUNCTIONS, overview->options->min_percent, profile_ns(overview->profile), false,
-                                 overview->options->own_only};
-    return rows->count - rows_cut(rows, &limits, &rest);
+    struct table_row rest;
+    struct table_rows_limits limits = {MOST_FUNCTIONS, overview->options->min_percent, profile_ns(overview->profile),
+                                       false, overview->options->own_only};
+    return rows->count - table_rows_cut(rows, &limits, &rest);
 }
 
 /* Divides the remaining lines of a terminal between functions and paths. WANTED functions deserve a row. Functions get
@@ -182,13 +183,13 @@ static void fit_programs(struct overview *overview, size_t others)
 }
 
 /* Puts the table of the functions ROWS, and the paths if they fit. */
-static int put_rows_and_paths(struct overview *overview, struct rows *rows)
+static int put_rows_and_paths(struct overview *overview, struct table_rows *rows)
 {
     const struct report_options *options = overview->options;
     size_t worth = options->height ? count_worth(rows, overview) : 0;
     size_t least = LINES_OF_TABLE + (worth < LEAST_FUNCTIONS ? worth : LEAST_FUNCTIONS);
     bool both = profile_ns(overview->profile) && has_room(overview, least + LINES_OF_PATHS + LEAST_PATHS);
-    struct grid form = table_by(REPORT_BY_FUNCTION);
+    struct table_form form = table_form_by(REPORT_BY_FUNCTION);
     struct buffer paths = {0};
     int result = 0;
     fit_programs(overview, least + (both ? LINES_OF_PATHS + LEAST_PATHS : 0));
@@ -201,7 +202,7 @@ static int put_rows_and_paths(struct overview *overview, struct rows *rows)
         result = tree_put_paths(&paths, overview->profile, options, 0);
     table_hint_rows(&form, REPORT_BY_FUNCTION, options);
     begin_part(overview);
-    table_put_rows(overview->out, rows, overview->profile, REPORT_BY_FUNCTION, form, options);
+    table_put_filled(overview->out, rows, overview->profile, REPORT_BY_FUNCTION, form, options);
     if (both) {
         begin_part(overview);
         buffer_append(overview->out, paths.bytes ? paths.bytes : "", paths.length);
@@ -213,17 +214,17 @@ static int put_rows_and_paths(struct overview *overview, struct rows *rows)
 
 static int put_functions(struct overview *overview)
 {
-    struct rows rows = {0};
+    struct table_rows rows = {0};
     if (overview->many && !has_room(overview, LINES_OF_TABLE + LEAST_FUNCTIONS)) /* below the first tables of a build */
         return 0;
-    int result = table_rows(&rows, overview->profile, REPORT_BY_FUNCTION, overview->options);
+    int result = table_fill(&rows, overview->profile, REPORT_BY_FUNCTION, overview->options);
     if (!result)
         result = put_rows_and_paths(overview, &rows);
-    rows_fini(&rows);
+    table_rows_fini(&rows);
     return result;
 }
 
-int overview_put(struct buffer *out, const struct profile *profile, const struct report_options *options)
+int flat_overview_put(struct buffer *out, const struct profile *profile, const struct report_options *options)
 {
     struct overview overview = {.profile = profile, .options = options, .out = out};
     int result = prepare_programs(&overview);

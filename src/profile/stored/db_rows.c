@@ -2,7 +2,7 @@
  *
  * Stacks are arrays from the root to the leaf, as in folded stacks. `batch` and `row` identify a row, so that a
  * receiver can drop duplicates. */
-#include "profile/stored/rows.h"
+#include "profile/stored/db_rows.h"
 
 #include "common/text/json.h"
 #include "common/text/text.h"
@@ -16,8 +16,8 @@
 
 struct rows {
     const struct profile *profile;
-    const struct rows_about *about;
-    rows_taker *take;
+    const struct db_rows_about *about;
+    db_row_receiver *receive;
     void *of;
     struct buffer line;
     struct stack stack;
@@ -35,7 +35,7 @@ static uint64_t digest(uint64_t sum, const void *bytes, size_t size)
 
 /* Returns a number that identifies a profile. Two profiles of a host do not begin in the same nanosecond with the same
  * times. */
-static uint64_t batch_of(const struct profile *profile, const struct rows_about *about)
+static uint64_t batch_of(const struct profile *profile, const struct db_rows_about *about)
 {
     const char *texts[] = {about->service, about->process, about->host, about->labels};
     uint64_t numbers[] = {profile->quality.began_ns, profile->quality.wall_ns, profile_cpu_ns(profile),
@@ -75,7 +75,7 @@ static void put_column(struct rows *rows, const char *key, enum column column)
 static void put_head(struct rows *rows, const struct profile_process *process)
 {
     const struct profile_quality *quality = &rows->profile->quality;
-    const struct rows_about *about = rows->about;
+    const struct db_rows_about *about = rows->about;
     const struct profile_rank *rank = &process->rank;
     const char *name = about->process ? about->process : process->comm;
     struct buffer *line = &rows->line;
@@ -127,12 +127,12 @@ static void shorten(struct stack *stack)
 static int give(struct rows *rows, const struct profile_process *process, const struct profile_sample *sample)
 {
     put_row(rows, process, sample);
-    while (rows->line.length > ROWS_MOST_BYTES && rows->stack.count > 1) {
+    while (rows->line.length > DB_ROW_MOST_BYTES && rows->stack.count > 1) {
         shorten(&rows->stack);
         put_row(rows, process, sample);
     }
     rows->count++;
-    return rows->line.failed ? -ENOMEM : rows->take(rows->of, rows->line.bytes, rows->line.length);
+    return rows->line.failed ? -ENOMEM : rows->receive(rows->of, rows->line.bytes, rows->line.length);
 }
 
 static int give_unsampled(struct rows *rows, const struct profile_process *process)
@@ -201,10 +201,10 @@ static struct profile *added_up(const struct profile *profile)
     return result;
 }
 
-int rows_each(const struct profile *profile, const struct rows_about *about, rows_taker *take, void *of)
+int db_rows_each(const struct profile *profile, const struct db_rows_about *about, db_row_receiver *receive, void *of)
 {
     struct profile *sum = added_up(profile);
-    struct rows rows = {.profile = sum, .about = about, .take = take, .of = of};
+    struct rows rows = {.profile = sum, .about = about, .receive = receive, .of = of};
     int result = sum ? 0 : -ENOMEM;
     if (sum)
         rows.batch = batch_of(sum, about);
@@ -231,10 +231,10 @@ static int write_row(void *of, const char *line, size_t length)
     return text_write_full(&output->bytes, output->stream);
 }
 
-int stored_rows_write(const struct profile *profile, const struct report_options *options, FILE *stream)
+int stored_db_rows_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
-    const struct rows_about about = {0};
+    const struct db_rows_about about = {0};
     struct output output = {.stream = stream};
     (void)options;
-    return text_end(&output.bytes, stream, rows_each(profile, &about, write_row, &output));
+    return text_end(&output.bytes, stream, db_rows_each(profile, &about, write_row, &output));
 }

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct row {
+struct table_row {
     char *name, *detail; /* owned by the rows; both together are the key; never NULL in a set */
     uint64_t samples;
     uint64_t user_ns, system_ns;     /* sampled CPU time */
@@ -23,53 +23,53 @@ struct row {
     uint64_t touched;                /* the last of these samples, so that a recursive call counts once */
     uint64_t base_ns, base_total_ns; /* times of this row in the base of a comparison */
     uint64_t base_samples, base_total_samples;
-    bool by_chance, total_by_chance; /* chance alone explains the change, see rows_judge */
-    bool left_out;                   /* rows_cut omits it from the table */
+    bool by_chance, total_by_chance; /* chance alone explains the change, see table_rows_judge */
+    bool left_out;                   /* table_rows_cut omits it from the table */
 };
 
 /* Zero it before the first use. */
-struct rows {
-    struct row *items;
+struct table_rows {
+    struct table_row *items;
     size_t count, room;
     struct hash index;
 };
 
-void rows_fini(struct rows *rows);
+void table_rows_fini(struct table_rows *rows);
 
 /* Returns the row with NAME and DETAIL, which are copied; a new row is empty. Valid until the next call. NULL if
- * memory runs out, and after rows_sort. */
-struct row *rows_get(struct rows *rows, const char *name, const char *detail);
+ * memory runs out, and after table_rows_sort. */
+struct table_row *table_rows_get(struct table_rows *rows, const char *name, const char *detail);
 
-/* Return the self time (row_ns) or the total time of ROW: running and waiting. */
-uint64_t row_ns(const struct row *row);
-uint64_t row_total_ns(const struct row *row);
+/* Return the self time (table_row_ns) or the total time of ROW: running and waiting. */
+uint64_t table_row_ns(const struct table_row *row);
+uint64_t table_row_total_ns(const struct table_row *row);
 
 /* Return by how much ROW's self time, or its total time, exceeds the base's; negative if it is less. */
-int64_t row_change_ns(const struct row *row);
-int64_t row_total_change_ns(const struct row *row);
+int64_t table_row_change_ns(const struct table_row *row);
+int64_t table_row_total_change_ns(const struct table_row *row);
 
 /* Adds the numbers of MORE to SUM. */
-void row_add(struct row *sum, const struct row *more);
+void table_row_add(struct table_row *sum, const struct table_row *more);
 
 /* Sorts by falling self time, then by falling total time, then by name and detail. So a profile always gives the same
  * table. */
-void rows_sort(struct rows *rows);
+void table_rows_sort(struct table_rows *rows);
 
 /* Sorts by falling total time, then by falling self time, then by name and detail. */
-void rows_sort_by_total(struct rows *rows);
+void table_rows_sort_by_total(struct table_rows *rows);
 
 /* Sorts by the absolute change of self time, largest first; then by the absolute change of total time, then by name and
  * detail. */
-void rows_sort_by_change(struct rows *rows);
+void table_rows_sort_by_change(struct table_rows *rows);
 
 /* Marks the changes in ROWS that chance explains. */
-void rows_judge(struct rows *rows, const struct noise *noise);
+void table_rows_judge(struct table_rows *rows, const struct noise *noise);
 
 /* Sorts by name and detail. */
-void rows_sort_by_name(struct rows *rows);
+void table_rows_sort_by_name(struct table_rows *rows);
 
 /* Limits for the shown rows of a table. */
-struct rows_limits {
+struct table_rows_limits {
     size_t most;        /* largest number of rows; 0: any */
     double min_percent; /* percent of whole_ns: the least total, or the least change if rows are changes */
     uint64_t whole_ns;
@@ -79,6 +79,6 @@ struct rows_limits {
 
 /* Marks the sorted ROWS that LIMITS omit. Sets REST to their sum (its texts are NULL), and returns their number. A
  * single omitted row with self time is shown, because the sum would also take a line. */
-size_t rows_cut(struct rows *rows, const struct rows_limits *limits, struct row *rest);
+size_t table_rows_cut(struct table_rows *rows, const struct table_rows_limits *limits, struct table_row *rest);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Formats for other programs: json and csv. */
-#include "profile/report/csv.h"
+#include "profile/report/table_columns.h"
 #include "test_json.h"
 #include "test_report.h"
 
@@ -80,7 +80,7 @@ START_TEST(names_are_no_formulas)
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct buffer out = {0};
-        csv_put_field(&out, names[i].name);
+        table_text_put_csv(&out, names[i].name);
         ck_assert_str_eq(out.bytes, names[i].field);
         buffer_fini(&out);
     }
@@ -255,7 +255,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("report/listing");
+    TCase *tests = unit_begin("report/table_columns");
     UNIT_ADD_TABLE(tests, all_rows_have_their_numbers, tables);
     UNIT_ADD_TABLE(tests, json_has_the_same_rows, tables);
     tcase_add_test(tests, json_tells_what_the_summary_tells);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Collects the rows of a table from the samples of a profile. */
+#ifndef REPORT_FLAT_ROWS_H
+#define REPORT_FLAT_ROWS_H
+
+#include "common/base/buffer.h"
+#include "profile/report/report.h"
+#include "profile/report/table_rows.h"
+
+/* Splits rows that would otherwise be one. */
+enum table_split {
+    TABLE_SPLIT_NUMBERS = 1, /* by process and by thread: a row for each number, with the pid or pid/tid as second text;
+                              * otherwise, equal names share a row */
+    TABLE_SPLIT_CALLERS = 2  /* by function: time in a system call has a row for each calling function, see
+                              * wait_text_put */
+};
+
+/* Adds the rows of PROFILE by BY to ROWS, unsorted. Includes functions, modules and lines that only called others.
+ * SPLIT: bits of table_split. Returns 0 or -ENOMEM. */
+int table_collect(struct table_rows *rows, const struct profile *profile, enum report_by by, unsigned split);
+
+/* Like table_collect, but sorted by OPTIONS, and in a comparison with the base's numbers. In a comparison, names
+ * identify processes and threads, whatever SPLIT is, because their numbers differ in each run. */
+int table_collect_sorted(struct table_rows *rows, const struct profile *profile, enum report_by by,
+                         const struct report_options *options, unsigned split);
+
+/* Appends what a thread waits for: the system call of SAMPLE, the first function above it outside of libraries, and the
+ * library function that this function called: "[futex] main: pthread_join". SAMPLE is in a system call. Omits parts
+ * that are unknown, or that have the name of the system call. Defined in wait_text.c. */
+void wait_text_put(struct buffer *out, const struct profile *profile, const struct profile_sample *sample);
+
+#endif

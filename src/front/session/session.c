@@ -54,6 +54,7 @@ static void command_changed(struct session *session, const siginfo_t *info)
         waitpid(info->si_pid, &session->command_status, 0);
         session->command_ended = true;
         session->jobcontrol.command = 0;
+        senders_end(&session->jobcontrol.senders);
     }
 }
 
@@ -178,8 +179,11 @@ void session_turn(struct session *session, struct pollfd *more, size_t count, in
         session->timer = -1;
         end_early(session, PROFILE_ENDED_DURATION);
     }
+    session->jobcontrol.senders.tracer = session->tracer;
     if (news[0].revents && jobcontrol_read(&session->jobcontrol, &session->asked_to_end))
         children_changed(session);
+    if (session->jobcontrol.out_of_time && session->tracer)
+        end_early(session, "ptprofil's own limit of CPU time (ulimit -t) is reached");
     take_switches(session, news[3].revents, news[4].revents);
 }
 

@@ -5,6 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,6 +29,21 @@ static void tell(int fd, const void *bytes, size_t size)
         _exit(STATUS_NOT_RUN); /* the front has gone */
 }
 
+/* systemd passes the number of the process that it starts, and a service compares it with its own. FRONT is that
+ * process: the command takes its place. */
+static void take_place_of(pid_t front)
+{
+    static const char *const names[] = {"LISTEN_PID", "WATCHDOG_PID", "SYSTEMD_EXEC_PID"};
+    char own[16], its[16];
+    snprintf(its, sizeof its, "%d", (int)front);
+    snprintf(own, sizeof own, "%d", (int)getpid());
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        if (value && !strcmp(value, its))
+            setenv(names[i], own, 1);
+    }
+}
+
 static _Noreturn void become_command(char *const argv[], pid_t tracer, const struct launch_inheritance *inheritance,
                                      int go, int answer)
 {
@@ -36,6 +54,7 @@ static _Noreturn void become_command(char *const argv[], pid_t tracer, const str
         _exit(STATUS_NOT_RUN);
     sigaction(SIGCHLD, &inheritance->child, NULL);
     sigprocmask(SIG_SETMASK, &inheritance->mask, NULL);
+    take_place_of(getppid());
     execvp(argv[0], argv);
     int failed = errno;
     tell(answer, &failed, sizeof failed);

@@ -6,6 +6,7 @@
 #include "common/model/judge.h"
 #include "common/model/level.h"
 #include "common/wire/shared.h"
+#include "tracer/loop/image.h"
 #include "tracer/loop/impose.h"
 #include "tracer/loop/maps.h"
 #include "tracer/loop/stack.h"
@@ -53,7 +54,7 @@ static void take_interp(struct tracer *tracer, struct thread *thread, const stru
     tracer->interp_stack.size = 0;
     tracer->interp_stack.lock_place = -1;
     if (process->own->interp && tracer->options.stack_bytes)
-        interp_take(process->own->interp, &sample, &tracer->emitter, &tracer->interp_stack);
+        interp_read_stack(process->own->interp, &sample, &tracer->emitter, &tracer->interp_stack);
 }
 
 struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thread,
@@ -94,7 +95,7 @@ void sample_send(struct tracer *tracer, struct thread *thread, struct message_ca
     emit_capture(&tracer->emitter, message);
     atomic_fetch_add(&tracer->channel->shared->counts.samples, 1);
     if (tracer->stack_refused)
-        emit_trouble(&tracer->emitter, thread->process, TROUBLE_STACKS, EPERM);
+        image_report_trouble(tracer, thread->process, TROUBLE_STACKS, EPERM);
 }
 
 /* Bills missed samples to THREAD's sample of WEIGHT_NS, which represents them. */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/loop/emit.h"
+#include "common/wire/emit.h"
 
 #include "common/wire/shared.h"
-#include "tracer/loop/state.h"
-#include "tracer/tracee/procfs.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -125,15 +123,4 @@ void emit_capture(struct emitter *emitter, const struct message_capture *capture
     } else {
         notify_when_filled(emitter);
     }
-}
-
-void emit_trouble(struct emitter *emitter, struct process *process, enum trouble what, int error)
-{
-    struct message_trouble message = {.what = what, .image = process->image, .pid = process->pid, .error = error};
-    uint32_t told = (uint32_t)1 << what;
-    if (process->own->troubles & told)
-        return;
-    process->own->troubles |= told;
-    procfs_comm(process->pid, process->pid, message.comm);
-    emit_message(emitter, MESSAGE_TROUBLE, &message, sizeof message, NULL, 0, false);
 }

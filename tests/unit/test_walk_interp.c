@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The tracer follows recipes through the memory of this process, which acts as a possibly hostile interpreter. */
-#include "tracer/loop/interp.h"
+#include "tracer/walk/interp.h"
 
 #include "common/arch/arch.h"
 #include "common/arch/machine.h"
@@ -133,7 +133,7 @@ static struct recipe_stack take(void)
     struct recipe_stack about;
     const struct interp_sample sample = {&memory,           getpid(),   true,  42,        &thread,
                                          now_ns += 1000000, futex != 0, futex, &registers};
-    interp_take(interp, &sample, &emitter, &stack);
+    interp_read_stack(interp, &sample, &emitter, &stack);
     ck_assert_uint_ge(stack.size, sizeof about);
     ck_assert_uint_le(stack.size, sizeof stack.bytes);
     memcpy(&about, stack.bytes, sizeof about);
@@ -727,7 +727,7 @@ START_TEST(any_memory_has_an_end)
         const struct interp_sample sample = {&memory, getpid(), true, 42, &of_it, ++now_ns, false, 0, &registers};
         interp = interp_new(&one);
         ck_assert_ptr_nonnull(interp);
-        interp_take(interp, &sample, &emitter, &stack);
+        interp_read_stack(interp, &sample, &emitter, &stack);
         memcpy(&about, stack.bytes, sizeof about);
         ck_assert_uint_le(about.count, RECIPE_NODES_MOST);
         ck_assert_uint_le(stack.size, sizeof stack.bytes);
@@ -740,7 +740,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("loop/interp");
+    TCase *tests = unit_begin("walk/interp");
     tcase_add_test(tests, frames_come_with_their_objects_once);
     tcase_add_test(tests, objects_are_sent_again_after_some_time);
     tcase_add_test(tests, an_object_that_changed_is_another_one);

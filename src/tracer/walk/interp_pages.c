@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The pages that a walk over interpreter frames reads, within its limits of time and memory. */
-#include "tracer/loop/interp_parts.h"
+#include "tracer/walk/interp_parts.h"
 
 #include "common/base/time.h"
 

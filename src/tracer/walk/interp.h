@@ -2,12 +2,12 @@
  *
  * Copies the frames of interpreted languages, following a recipe from the front. All that it reads is untrusted:
  * links may lead anywhere, and in circles. So the number of nodes, the number of reads and the time are limited. */
-#ifndef LOOP_INTERP_H
-#define LOOP_INTERP_H
+#ifndef WALK_INTERP_H
+#define WALK_INTERP_H
 
 #include "common/arch/registers.h"
+#include "common/wire/emit.h"
 #include "common/wire/recipe.h"
-#include "tracer/loop/emit.h"
 #include "tracer/tracee/memory.h"
 
 #include <stdbool.h>
@@ -71,7 +71,7 @@ struct interp *interp_copy(const struct interp *interp);
 void interp_free(struct interp *interp);
 
 /* Sets STACK to the stack of SAMPLE. Sends objects that the front does not know yet through EMITTER. */
-void interp_take(struct interp *interp, const struct interp_sample *sample, struct emitter *emitter,
-                 struct interp_stack *stack);
+void interp_read_stack(struct interp *interp, const struct interp_sample *sample, struct emitter *emitter,
+                       struct interp_stack *stack);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Checks that a recipe from the front is sound before it is used. */
-#include "tracer/loop/interp.h"
+#include "tracer/walk/interp.h"
 
 #include "common/arch/machine.h"
 #include "common/model/wait.h"
-#include "tracer/loop/interp_parts.h"
+#include "tracer/walk/interp_parts.h"
 
 static bool is_offset(uint16_t offset, uint16_t size)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/loop/interp.h"
+#include "tracer/walk/interp.h"
 
 #include "common/arch/arch.h"
 #include "common/arch/machine.h"
 #include "common/base/hash.h"
 #include "common/base/time.h"
-#include "tracer/loop/interp_parts.h"
+#include "tracer/walk/interp_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -355,8 +355,8 @@ static enum recipe_end add_nodes(struct interp_walk *walk, uint64_t first)
     }
 }
 
-void interp_take(struct interp *interp, const struct interp_sample *sample, struct emitter *emitter,
-                 struct interp_stack *stack)
+void interp_read_stack(struct interp *interp, const struct interp_sample *sample, struct emitter *emitter,
+                       struct interp_stack *stack)
 {
     static struct interp_walk walk; /* static because it is large; only one thread traces */
     struct recipe_stack about = {.runtime = interp->recipe.runtime, .node_size = recipe_stored(&interp->recipe)};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracer/loop/emit.h"
+#include "common/wire/emit.h"
 
 #include "common/wire/shared.h"
 #include "unit.h"
@@ -359,7 +359,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("loop/emit");
+    TCase *tests = unit_begin("wire/emit");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, sent_messages_arrive);
     tcase_add_test(tests, the_front_is_told_when_it_matters);

@@ -2,13 +2,12 @@
  *
  * The tracer's end of the rings. It never waits: captures that do not fit are dropped and counted; other messages
  * are kept until there is room. */
-#ifndef LOOP_EMIT_H
-#define LOOP_EMIT_H
+#ifndef WIRE_EMIT_H
+#define WIRE_EMIT_H
 
 #include "common/base/buffer.h"
 #include "common/wire/channel.h"
 #include "common/wire/message.h"
-#include "tracer/tracee/table.h"
 
 struct emitter {
     struct channel *channel;
@@ -32,9 +31,6 @@ struct message_capture *emit_reserve_capture(struct emitter *emitter, size_t run
 /* Publishes the reserved capture, with its run_count, stack_size and time_ns set. Wakes the front when it has enough
  * work, and early enough to ask for maps that it lacks. */
 void emit_capture(struct emitter *emitter, const struct message_capture *capture);
-
-/* Reports, once for each image, that WHAT does not work for PROCESS, because of errno ERROR. */
-void emit_trouble(struct emitter *emitter, struct process *process, enum trouble what, int error);
 
 /* Tries again to send the waiting messages. */
 void emit_retry(struct emitter *emitter);

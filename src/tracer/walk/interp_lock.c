@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Finds out whether a thread waits for the interpreter's lock. */
-#include "tracer/loop/interp_parts.h"
+#include "tracer/walk/interp_parts.h"
 
 enum { QUEUE_MOST = 1024 }; /* links that are followed at most */
 

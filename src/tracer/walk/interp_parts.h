@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Internal interface between the files of interp. */
-#ifndef LOOP_INTERP_PARTS_H
-#define LOOP_INTERP_PARTS_H
+#ifndef WALK_INTERP_PARTS_H
+#define WALK_INTERP_PARTS_H
 
 #include "common/base/hash.h"
-#include "tracer/loop/interp.h"
+#include "tracer/walk/interp.h"
 
 #include <string.h>
 

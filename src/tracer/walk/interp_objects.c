@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Reads and sends objects that frames refer to (code objects, strings), each once, and rereads changed ones. */
-#include "tracer/loop/interp_parts.h"
+#include "tracer/walk/interp_parts.h"
 
 #include "common/base/time.h"
 

@@ -690,6 +690,43 @@ START_TEST(a_lock_is_one_that_is_known)
 }
 END_TEST
 
+#define MEMBER(name, value)                                                                                            \
+    {                                                                                                                  \
+        offsetof(struct recipe, name), value                                                                           \
+    }
+static const struct {
+    size_t member;
+    uint16_t value;
+} beyond_limits[] = {
+    MEMBER(node_size, RECIPE_NODE_MOST + 1),
+    MEMBER(node_size, 7),
+    MEMBER(state_size, RECIPE_STATE_MOST + 1),
+    MEMBER(state_size, 7),
+    MEMBER(path_count, 0),
+    MEMBER(path_count, RECIPE_PATH_MOST + 1),
+    MEMBER(path[0], RECIPE_NONE),
+    MEMBER(path[0], sizeof(struct state) - 7),
+    MEMBER(node_word, sizeof(struct node) - 7),
+    MEMBER(node_next, sizeof(struct node) - 7),
+    MEMBER(node_next, RECIPE_NONE),
+    MEMBER(state_next, sizeof(struct state) - 7),
+    MEMBER(state_next, RECIPE_NONE),
+    MEMBER(state_pointer, sizeof(struct state) - 7),
+    MEMBER(state_tid, sizeof(struct state) - 7),
+    MEMBER(state_group, sizeof(struct state) - 7),
+};
+#undef MEMBER
+
+/* The copy of a state or node has each word that the recipe says to read from it. */
+START_TEST(a_recipe_beyond_limits_is_refused)
+{
+    struct recipe one = recipe;
+    ck_assert(interp_is_sound(&one));
+    memcpy((unsigned char *)&one + beyond_limits[_i].member, &beyond_limits[_i].value, sizeof beyond_limits[_i].value);
+    ck_assert(!interp_is_sound(&one));
+}
+END_TEST
+
 static uint32_t random_state = 1;
 
 static uint32_t random_next(void)
@@ -759,6 +796,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, waits_for_the_lock_are_recognized, locks);
     tcase_add_test(tests, a_waiting_thread_is_searched_again);
     tcase_add_test(tests, a_lock_is_one_that_is_known);
+    tcase_add_loop_test(tests, a_recipe_beyond_limits_is_refused, 0, sizeof beyond_limits / sizeof *beyond_limits);
     tcase_add_test(tests, any_memory_has_an_end);
     return unit_end();
 }

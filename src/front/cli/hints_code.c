@@ -182,7 +182,7 @@ void hints_code(struct advice *advice, const struct profile *profile, const stru
         if (self < WORTH_PERCENT)
             continue;
         const struct runtime *runtime = runtimes_find(module->name);
-        if (runtime && runtime->interpreted && !named && !has_module(profile, runtime->module))
+        if (runtime && runtime->interpreted && !named && !has_module(profile, interp_module_name(runtime->language)))
             hint_runtime(advice, runtime, runtime->interpreted, self);
         hint_module(advice, profile, i, by, self);
         if (module->lines_cut)

@@ -97,7 +97,7 @@ void mixed_merge(struct mixed *mixed, struct record *record, const struct messag
         .script_count = stack->count,
         .script_whole = stack->is_whole,
         .script_cut = stack->is_cut,
-        .is_exact = stack->runtime->language == INTERP_PYTHON,
+        .is_exact = interp_shows_entries(stack->runtime->language),
         .is_beginning = capture->frame_count && interpreters_is_beginning(stack, capture->frames[0].pc),
     };
     size_t count =

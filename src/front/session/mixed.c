@@ -76,7 +76,8 @@ void mixed_merge(struct mixed *mixed, struct record *record, const struct messag
     look_at_process(mixed, record);
     for (size_t i = 0; i < capture->frame_count; i++) {
         const struct unwind_frame *frame = &capture->frames[i];
-        mixed->natives[i] = (struct merge_native){*frame, interpreters_kind(stack, frame->pc, frame->call)};
+        mixed->natives[i] =
+            (struct merge_native){.frame = *frame, .kind = interpreters_kind(stack, frame->pc, frame->call)};
     }
     if (stack->is_linking && capture->frame_count)
         mixed->natives[0].kind = MERGE_OWN;

@@ -45,9 +45,6 @@ struct elf_dwarf_ranges {
     uint64_t *budget;            /* how many more entries and ranges may be visited; shared with other users */
 };
 
-/* Lowers the budget by one. Returns false if nothing is left. */
-bool elf_dwarf_ranges_spend(struct elf_dwarf_ranges *ranges);
-
 /* Adds the ranges of ENTRY under ITEM and PRIORITY. Leaves out broken ranges and ranges beyond the budget. Returns
  * false if memory runs out. */
 bool elf_dwarf_ranges_add(struct elf_dwarf_ranges *ranges, Dwarf_Die *entry, uint32_t item, uint32_t priority);

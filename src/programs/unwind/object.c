@@ -124,7 +124,8 @@ const struct unwind_rules *unwind_object_rules(struct unwind_object *object, uin
     return number == HASH_NONE ? keep(object, &found) : &object->items[number];
 }
 
-bool unwind_object_function(struct unwind_object *object, uint64_t vaddr, struct elf_symbol *function)
+/* Sets *FUNCTION to the function at VADDR in the file's own symbols. Returns false if they have none there. */
+static bool find_function(struct unwind_object *object, uint64_t vaddr, struct elf_symbol *function)
 {
     if (!object->has_looked && elf_symbols_new(object->file, NULL, &object->symbols, NULL) < 0)
         object->symbols = NULL;
@@ -136,7 +137,7 @@ bool unwind_object_function(struct unwind_object *object, uint64_t vaddr, struct
 bool unwind_object_bounds(struct unwind_object *object, uint64_t vaddr, uint64_t *start, uint64_t *end)
 {
     struct elf_symbol symbol;
-    bool named = unwind_object_function(object, vaddr, &symbol);
+    bool named = find_function(object, vaddr, &symbol);
     const struct unwind_rules *rules = named ? NULL : unwind_object_rules(object, vaddr);
     *start = named ? symbol.start : rules ? rules->start : 0;
     *end = named ? symbol.end : rules ? rules->end : 0;

@@ -96,7 +96,7 @@ static bool has_key(const void *owner, uint32_t number, const void *key)
 }
 
 /* Keeps the rules in FOUND. */
-static const struct unwind_rules *keep(struct unwind_object *object, const struct elf_unwind_found *found)
+static const struct unwind_rules *keep_rules(struct unwind_object *object, const struct elf_unwind_found *found)
 {
     struct unwind_rules rules = {.start = found->record.start,
                                  .end = found->record.end,
@@ -121,7 +121,7 @@ const struct unwind_rules *unwind_object_rules(struct unwind_object *object, uin
         !unwind_object_numbered(object, found.record.start) || !unwind_object_numbered(object, found.record.end))
         return NULL;
     number = hash_find(&object->index, hash_number(found.key), has_key, object, &found.key);
-    return number == HASH_NONE ? keep(object, &found) : &object->items[number];
+    return number == HASH_NONE ? keep_rules(object, &found) : &object->items[number];
 }
 
 /* Sets *FUNCTION to the function at VADDR in the file's own symbols. Returns false if they have none there. */

@@ -38,7 +38,7 @@ void follow_tell(struct follow *follow, struct follow_event event)
     events->items[events->count++] = event;
 }
 
-static bool take_happened(struct follow_events *events, struct follow_event *event)
+static bool next_event(struct follow_events *events, struct follow_event *event)
 {
     if (events->next == events->count) {
         events->next = events->count = 0;
@@ -178,7 +178,7 @@ static void look_at_exit(struct follow_event *event)
 
 bool follow_next(struct follow *follow, struct follow_event *event)
 {
-    while (!take_happened(&follow->events, event)) {
+    while (!next_event(&follow->events, event)) {
         if (!follow->heard)
             return false;
         finish(follow);

@@ -23,7 +23,7 @@ static ssize_t read_fully(int fd, void *bytes, size_t size)
     return got;
 }
 
-static void tell(int fd, const void *bytes, size_t size)
+static void send_or_exit(int fd, const void *bytes, size_t size)
 {
     if (write(fd, bytes, size) < 0)
         _exit(STATUS_NOT_RUN); /* the front has gone */
@@ -49,7 +49,7 @@ static _Noreturn void become_command(char *const argv[], pid_t tracer, const str
 {
     char byte = 0;
     prctl(PR_SET_PTRACER, tracer, 0, 0, 0); /* for Yama; without Yama this fails, and is not needed */
-    tell(answer, &byte, 1);
+    send_or_exit(answer, &byte, 1);
     if (read_fully(go, &byte, 1) != 1)
         _exit(STATUS_NOT_RUN);
     sigaction(SIGCHLD, &inheritance->child, NULL);
@@ -57,7 +57,7 @@ static _Noreturn void become_command(char *const argv[], pid_t tracer, const str
     take_place_of(getppid());
     execvp(argv[0], argv);
     int failed = errno;
-    tell(answer, &failed, sizeof failed);
+    send_or_exit(answer, &failed, sizeof failed);
     _exit(STATUS_NOT_RUN);
 }
 

@@ -142,7 +142,7 @@ void interp_begin_pages(struct interp_walk *walk)
 }
 
 /* Keeps the part of PAGE that this sample and the last ones needed, in the order of addresses. */
-static void keep(struct interp_thread *thread, const struct interp_page *page)
+static void keep_part(struct interp_thread *thread, const struct interp_page *page)
 {
     uint32_t start = page->kept_start, end = page->kept_end;
     if (page->last) {
@@ -171,11 +171,11 @@ void interp_keep_pages(struct interp_walk *walk)
     thread->kept_ns = walk->sample->now_ns;
     for (size_t i = 0; i < walk->page_count; i++)
         if (walk->pages[i].last && !walk->pages[i].is_absent)
-            keep(thread, &walk->pages[i]);
+            keep_part(thread, &walk->pages[i]);
     for (size_t i = 0; i < walk->page_count; i++) {
         const struct interp_page *page = &walk->pages[i];
         if (!page->last && page->kept_end && !page->is_absent && page->unused < UNUSED_MOST)
-            keep(thread, page);
+            keep_part(thread, page);
     }
 }
 

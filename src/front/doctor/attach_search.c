@@ -6,8 +6,8 @@
 #include "common/base/buffer.h"
 #include "common/base/proc.h"
 #include "common/model/cgroup.h"
+#include "common/model/family.h"
 #include "common/model/proctext.h"
-#include "common/semantics/family.h"
 #include "programs/interp/languages.h"
 
 #include <dirent.h>

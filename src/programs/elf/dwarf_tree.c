@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "programs/elf/dwarf_tree.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * The functions of one DWARF unit, the calls inlined into them, and the addresses of all these. */
+#include "programs/elf/dwarf_parts.h"
 
 #include "common/base/array.h"
 

@@ -7,7 +7,6 @@
 #include "common/names/languages.h"
 #include "programs/elf/debug_file.h"
 #include "programs/elf/functions.h"
-#include "programs/elf/go_table.h"
 #include "programs/elf/plt.h"
 #include "programs/elf/range_cover.h"
 

@@ -4,7 +4,6 @@
 #include "common/base/array.h"
 #include "common/base/time.h"
 #include "tracer/follow/ends.h"
-#include "tracer/follow/first.h"
 #include "tracer/restart/calls.h"
 #include "tracer/restart/timeouts.h"
 #include "tracer/tracee/procfs.h"

@@ -4,8 +4,8 @@
  * clock shows how much is left until then. How long that takes is estimated from its recent speed. A look is early
  * enough that a process which is suddenly alone on its CPU exceeds its tick by at most a twentieth of the period.
  * Pure. */
-#ifndef MODEL_DUE_H
-#define MODEL_DUE_H
+#ifndef SEMANTICS_DUE_H
+#define SEMANTICS_DUE_H
 
 #include <stdint.h>
 

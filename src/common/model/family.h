@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Descent of processes. The processes were read one after another, so the data may be inconsistent. Pure. */
-#ifndef SEMANTICS_FAMILY_H
-#define SEMANTICS_FAMILY_H
+#ifndef MODEL_FAMILY_H
+#define MODEL_FAMILY_H
 
 #include <stdbool.h>
 #include <stddef.h>

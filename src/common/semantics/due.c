@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "common/model/due.h"
+#include "common/semantics/due.h"
 
 __extension__ typedef unsigned __int128 wide;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "common/model/due.h"
+#include "common/semantics/due.h"
 
 #include "unit.h"
 
@@ -143,7 +143,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("model/due");
+    TCase *tests = unit_begin("semantics/due");
     UNIT_ADD_TABLE(tests, a_plan_follows_the_table, plans);
     UNIT_ADD_TABLE(tests, ticks_are_seen_in_time, paces);
     tcase_add_test(tests, a_process_that_starts_is_seen_in_time);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "common/semantics/family.h"
+#include "common/model/family.h"
 
 #include "unit.h"
 

@@ -15,21 +15,32 @@ static bool is_offset(uint16_t offset, uint16_t size)
     return offset == RECIPE_NONE || (size >= sizeof(uint64_t) && offset <= size - sizeof(uint64_t));
 }
 
-static bool is_sound_shape(const struct recipe *recipe, const struct recipe_shape *shape)
+static bool has_sound_check(const struct recipe_shape *shape)
 {
-    if (!shape->size)
-        return shape->pointer == RECIPE_NONE && recipe->state_object == RECIPE_NONE;
-    bool sound = is_offset(shape->pointer, recipe->node_size) &&
-                 (shape->when == RECIPE_NONE || shape->when < recipe->node_size) &&
-                 is_offset(shape->type, shape->size) && shape->part_count <= RECIPE_PARTS_MOST &&
-                 shape->size <= RECIPE_STATE_MOST && shape->check_size && shape->check_size <= INTERP_CHECK_MOST &&
-                 is_offset(shape->check_pointer, shape->size) &&
-                 (shape->check_pointer != RECIPE_NONE || shape->check + shape->check_size <= shape->size);
+    if (!shape->check_size || shape->check_size > INTERP_CHECK_MOST)
+        return false;
+    if (shape->check_pointer != RECIPE_NONE)
+        return is_offset(shape->check_pointer, shape->size);
+    return shape->check + shape->check_size <= shape->size;
+}
+
+static bool has_sound_parts(const struct recipe_shape *shape)
+{
+    bool sound = shape->part_count <= RECIPE_PARTS_MOST;
     for (size_t i = 0; sound && i < shape->part_count; i++) {
         const struct recipe_part *part = &shape->parts[i];
         sound = part->from <= i && part->count_from <= i + 1 && part->size <= RECIPE_STATE_MOST;
     }
     return sound;
+}
+
+static bool is_sound_shape(const struct recipe *recipe, const struct recipe_shape *shape)
+{
+    if (!shape->size)
+        return shape->pointer == RECIPE_NONE && recipe->state_object == RECIPE_NONE;
+    return shape->size <= RECIPE_STATE_MOST && is_offset(shape->pointer, recipe->node_size) &&
+           (shape->when == RECIPE_NONE || shape->when < recipe->node_size) && is_offset(shape->type, shape->size) &&
+           has_sound_check(shape) && has_sound_parts(shape);
 }
 
 static bool is_sound_lock(const struct recipe *recipe)

@@ -47,8 +47,8 @@ static void describe(const struct options *options, struct buffer *text)
         buffer_printf(text, "rate=%u ", options->session.rate);
     if (options->session.duration_ns)
         buffer_printf(text, "duration=%llu ", (unsigned long long)options->session.duration_ns);
-    if (options->every_ns)
-        buffer_printf(text, "every=%llu ", (unsigned long long)options->every_ns);
+    if (options->intervals.every_ns)
+        buffer_printf(text, "every=%llu ", (unsigned long long)options->intervals.every_ns);
     if (options->session.switching.off)
         buffer_printf(text, "delay=%llu ", (unsigned long long)options->session.switching.delay_ns);
     if (options->session.switching.signal)

@@ -8,27 +8,27 @@
 #include "common/model/rate.h"
 #include "common/text/say.h"
 #include "common/wire/shared.h"
-#include "front/cli/checkpoint.h"
 #include "front/cli/commands.h"
-#include "front/cli/filter_options.h"
+#include "front/cli/duty.h"
 #include "front/cli/help.h"
-#include "front/cli/hints.h"
-#include "front/cli/intervals.h"
 #include "front/cli/manual.h"
 #include "front/cli/options.h"
 #include "front/cli/other_tools.h"
-#include "front/cli/output_name.h"
-#include "front/cli/outputs.h"
 #include "front/cli/pages.h"
 #include "front/cli/report_command.h"
 #include "front/cli/top.h"
-#include "front/cli/verdict.h"
 #include "front/cli/version.h"
 #include "front/doctor/doctor.h"
+#include "front/hints/hints.h"
+#include "front/outputs/checkpoint.h"
+#include "front/outputs/choose.h"
+#include "front/outputs/imposed.h"
+#include "front/outputs/intervals.h"
+#include "front/outputs/output_name.h"
+#include "front/outputs/outputs.h"
+#include "front/outputs/verdict.h"
 #include "front/session/finished.h"
-#include "front/session/imposed.h"
 #include "front/session/session.h"
-#include "profile/profile/estimate.h"
 #include "profile/report/report.h"
 
 #include <errno.h>
@@ -120,10 +120,10 @@ static int worse(int status, int other)
     return status > other ? status : other;
 }
 
-/* Writes PROFILE to all outputs. CHOSEN: it has been filtered. Reports failures last, so that they are seen. Returns an
- * exit status. */
+/* Writes PROFILE to all outputs. FITS: something matched the filter, or there is none. Reports failures last, so that
+ * they are seen. Returns an exit status. */
 static int write_all(const struct options *options, const struct session *session, struct outputs *outputs,
-                     const struct profile *profile, bool chosen)
+                     const struct profile *profile, bool fits)
 {
     struct error of_annotation = {0}, of_screen = {0}, of_budgets = {0};
     int status = 0, verdict = 0;
@@ -132,7 +132,7 @@ static int write_all(const struct options *options, const struct session *sessio
         status = STATUS_FAILED;
     if (!options->session.quiet && (!outputs_are_of_silent_rank(outputs) || options->verbose))
         report_on_screen(options, session, profile, outputs, &of_screen);
-    if (chosen)
+    if (fits)
         verdict = verdict_say(&options->output.budgets, profile, NULL, &of_budgets);
     const struct error *errors[] = {&of_annotation, &of_screen, &of_budgets};
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
@@ -142,30 +142,42 @@ static int write_all(const struct options *options, const struct session *sessio
     return worse(status, verdict > 0 ? verdict : 0);
 }
 
+/* A recording, and everything that its end must undo. */
+struct run {
+    const struct options *options;
+    struct outputs outputs; /* with --every, each interval opens its own instead */
+    struct imposed imposed;
+    struct interval_helpers helpers;
+    union {
+        struct checkpoint checkpoint;
+        struct intervals intervals; /* with --every */
+    };
+    struct record record;
+    struct session session;
+};
+
 /* Looks up names and writes the profile, after the end of the command. Returns an exit status. */
-static int finish(const struct options *options, struct session *session, struct outputs *outputs,
-                  struct imposed *imposed)
+static int finish(struct run *run)
 {
-    const struct filter *filter = &options->filter;
+    const struct options *options = run->options;
+    const struct filter *filter = &options->output.filter;
+    struct outputs *outputs = &run->outputs;
     struct error error = {0}, of_calls = {0};
-    struct profile *profile = finished_profile(session, &error);
+    struct profile *profile = finished_profile(&run->session, &error);
     if (!profile)
         return complain(&error);
-    imposed_write(imposed, &session->intake.shadows, profile, &of_calls);
-    int status = verdict_of_filter(options, profile);
-    bool chosen = !status;
-    if (!chosen || !filter->asked.count)
-        outputs_store(outputs, profile);
-    if ((!options->output.unsampled && estimate_apply(profile) < 0) || (chosen && filter_apply(filter, profile) < 0)) {
-        error_set(&error, ENOMEM, "out of memory while the profile was filtered");
+    imposed_write(&run->imposed, &run->session.intake.shadows, profile, &of_calls);
+    int status = verdict_of_filter(&options->output, profile);
+    bool fits = !status, whole = !fits || !filter->asked.count;
+    if (choose_apply(&options->output, whole ? outputs : NULL, profile, &error) < 0) {
         status = complain(&error);
     } else {
-        if (chosen) {
+        if (fits) {
             outputs->form.filters = outputs->screen.filters = filter->asked.items;
             outputs->form.filter_count = outputs->screen.filter_count = filter->asked.count;
         }
-        status = worse(status, verdict_of_functions(&options->output, profile));
-        status = worse(status, write_all(options, session, outputs, profile, chosen));
+        status = worse(status, verdict_of_functions(&options->output, "the profile", profile));
+        status = worse(status, write_all(options, &run->session, outputs, profile, fits));
     }
     if (of_calls.errnum)
         status = complain(&of_calls);
@@ -206,17 +218,14 @@ static void warn_of_stopped(const struct attach_list *targets)
     }
 }
 
-/* Releases a run, even one that failed at its start. IMPOSED may be NULL. */
-static void release(struct session *session, struct record *record, struct imposed *imposed)
+/* Releases SESSION, even one that failed at its start, except for its channel. */
+static void release(struct session *session)
 {
-    if (imposed)
-        imposed_close(imposed);
     switching_close(&session->switching);
     shadows_fini(&session->intake.shadows);
     entries_fini(&session->intake.entries);
     stacks_fini(&session->intake.stacks);
     mixed_fini(&session->intake.mixed);
-    record_fini(record);
     free(session->command_line);
 }
 
@@ -239,71 +248,97 @@ static int run_if_left_out(const struct options *options)
     return complain_exec(options->session.command[0], options->bare, errno);
 }
 
+static void say_start(const struct run *run)
+{
+    const struct session_options *options = &run->options->session;
+    outputs_say_names(&run->outputs);
+    if (!run->session.exec_error && run->options->verbose)
+        say_line(stderr, "profiling process %d at %u Hz%s",
+                 (int)(options->command ? run->session.jobcontrol.command : options->targets.items[0]),
+                 (unsigned)rate_hz(options->rate, 0), options->rate == RATE_AUTO ? " at first (--rate=auto)" : "");
+}
+
+/* Opens all outputs and starts the session. Returns 0, or -errno with ERROR set. */
+static int start(struct run *run, char *title, size_t title_size, struct error *error)
+{
+    const struct options *options = run->options;
+    int result = imposed_open(&run->imposed, &options->session, error);
+    if (!result)
+        result = outputs_open(&run->outputs, &options->output, error);
+    if (!result && options->helpers)
+        run->helpers = *options->helpers;
+    else if (!result)
+        result = interval_helpers_start(&run->helpers, &options->intervals, options->session.max_memory, error);
+    if (!result)
+        result = session_start(&run->session, &options->session, &run->record, title, title_size, error);
+    if (result < 0)
+        return result;
+    run->session.command_line = command_line(options);
+    say_start(run);
+    return 0;
+}
+
+/* Runs the session, and writes one profile at its end, or with --every one of each interval. Returns an exit status. */
+static int record(struct run *run)
+{
+    const struct options *options = run->options;
+    bool every = options->intervals.every_ns;
+    struct background *background = every ? &run->intervals.background : &run->checkpoint.background;
+    if (every) {
+        outputs_close(&run->outputs);
+        intervals_begin(&run->intervals, &run->session, &options->intervals, &options->output, &run->helpers);
+    } else
+        checkpoint_begin(&run->checkpoint, &run->session, &run->outputs, &options->output);
+    while (session_run(&run->session, background_due_ns(background), background->news))
+        if (every)
+            intervals_turn(&run->intervals);
+        else
+            checkpoint_turn(&run->checkpoint);
+    if (!every)
+        checkpoint_end(&run->checkpoint);
+    if (run->session.exec_error)
+        return complain_exec(options->session.command[0], options->bare, run->session.exec_error);
+    if (options->verbose)
+        say_calls(&run->session);
+    if (every)
+        return intervals_end(&run->intervals) < 0 ? STATUS_FAILED : 0;
+    return finish(run);
+}
+
 static int run(const struct options *options, char *title, size_t title_size)
 {
     struct error error = {0};
-    struct outputs outputs = {0};
-    struct checkpoint checkpoint;
-    struct intervals intervals = INTERVALS_NONE;
-    struct imposed imposed;
-    struct record record = {0};
-    struct session session = {0};
-    int left_out = run_if_left_out(options);
-    if (left_out)
-        return left_out;
+    struct run run = {.options = options, .helpers = INTERVAL_HELPERS_NONE};
+    int status = run_if_left_out(options);
+    if (status)
+        return status;
     warn(options);
     hints_remote_launcher(&options->session, stderr);
     if (proc_prove(&error) < 0)
         return complain(&error);
     warn_of_stopped(&options->session.targets);
-    if (imposed_open(&imposed, &options->session, &error) < 0 || outputs_open(&outputs, &options->output, &error) < 0 ||
-        intervals_prepare(&intervals, options, &error) < 0 ||
-        session_start(&session, &options->session, &record, title, title_size, &error) < 0) {
-        intervals_abandon(&intervals);
-        outputs_close(&outputs);
-        release(&session, &record, &imposed);
-        return complain(&error);
-    }
-    session.command_line = command_line(options);
-    outputs_say_names(&outputs);
-    if (!session.exec_error && options->verbose)
-        say_line(stderr, "profiling process %d at %u Hz%s",
-                 (int)(options->session.command ? session.jobcontrol.command : options->session.targets.items[0]),
-                 (unsigned)rate_hz(options->session.rate, 0),
-                 options->session.rate == RATE_AUTO ? " at first (--rate=auto)" : "");
-    if (options->every_ns)
-        outputs_close(&outputs); /* each interval opens its own outputs */
-    else
-        checkpoint_begin(&checkpoint, &session, &outputs, options);
-    intervals_begin(&intervals, &session, options);
-    session_run(&session);
-    if (!options->every_ns)
-        checkpoint_end(&checkpoint);
-    if (session.exec_error) {
-        intervals_abandon(&intervals);
-        outputs_close(&outputs);
-        release(&session, &record, &imposed);
-        return complain_exec(options->session.command[0], options->bare, session.exec_error);
-    }
-    if (options->verbose)
-        say_calls(&session);
-    int failed = !options->every_ns              ? finish(options, &session, &outputs, &imposed)
-                 : intervals_end(&intervals) < 0 ? STATUS_FAILED
-                                                 : 0;
-    outputs_close(&outputs);
-    release(&session, &record, &imposed);
-    channel_close(&session.channel);
+    bool started = start(&run, title, title_size, &error) == 0;
+    status = started ? record(&run) : complain(&error);
+    if (!options->helpers)
+        interval_helpers_end(&run.helpers);
+    outputs_close(&run.outputs);
+    imposed_close(&run.imposed);
+    release(&run.session);
+    record_fini(&run.record);
+    if (!started || run.session.exec_error)
+        return status;
+    channel_close(&run.session.channel);
     /* Callers check the command's status. A failure of ours, or an exceeded budget, changes it only if it would be
      * success. */
-    if (failed && WIFEXITED(session.command_status) && !WEXITSTATUS(session.command_status))
-        return failed;
-    jobcontrol_end_as(session.command_status);
+    if (status && WIFEXITED(run.session.command_status) && !WEXITSTATUS(run.session.command_status))
+        return status;
+    jobcontrol_end_as(run.session.command_status);
 }
 
 static int run_duty(const struct options *options, char *title, size_t title_size)
 {
     struct error error = {0};
-    int result = intervals_repeat(options, run, title, title_size, &error);
+    int result = duty_repeat(options, run, title, title_size, &error);
     return result < 0 ? complain(&error) : result;
 }
 
@@ -324,7 +359,8 @@ static int run_top(const struct options *options, char *title, size_t title_size
         top_run(&top);
     }
     top_free(&top);
-    release(&session, &record, NULL);
+    release(&session);
+    record_fini(&record);
     if (result < 0)
         return complain(&error);
     if (session.exec_error)
@@ -343,19 +379,58 @@ static int help(const struct options *options, FILE *stream)
     return STATUS_FAILED;
 }
 
-static int report(const struct options *options, struct error *error)
+static int report(const struct options *options)
 {
-    int result = report_command_run(options, error);
-    if (error->errnum)
-        complain(error);
+    struct error error = {0};
+    int result = report_command_run(options, &error);
+    if (error.errnum)
+        complain(&error);
     return result < 0 ? STATUS_FAILED : result;
+}
+
+static int show_manual(const struct options *options)
+{
+    struct error error = {0};
+    return manual_show(options->manual, &error) < 0 ? complain(&error) : 0;
+}
+
+/* Does what OPTIONS ask for. Returns an exit status. TITLE: the words of the command line, one after another in memory.
+ */
+static int act(const struct options *options, char *title, size_t title_size)
+{
+    switch (options->action) {
+    case OPTIONS_HELP:
+        help(options, stdout);
+        return 0;
+    case OPTIONS_MANUAL:
+        return show_manual(options);
+    case OPTIONS_USAGE:
+        return help(options, stderr);
+    case OPTIONS_VERSION:
+        version_write(stdout);
+        return 0;
+    case OPTIONS_REPORT:
+        return report(options);
+    case OPTIONS_TOP:
+        return run_top(options, title, title_size);
+    case OPTIONS_DOCTOR:
+        return doctor_run(&options->session.targets, stdout) ? 0 : STATUS_UNFIT;
+    case OPTIONS_SEMANTICS:
+        pages_semantics(options->page, stdout);
+        return 0;
+    case OPTIONS_SCHEMA:
+        pages_schema(options->cluster, stdout);
+        return 0;
+    case OPTIONS_RUN:
+        break;
+    }
+    return options->duty_ns ? run_duty(options, title, title_size) : run(options, title, title_size);
 }
 
 static int run_all(int argc, char **argv)
 {
     struct error error = {0};
     struct options options;
-    int status = 0;
 
     fill_standard_descriptors();
     hash_begin();
@@ -367,30 +442,9 @@ static int run_all(int argc, char **argv)
             "take these from the program file, and use sudo");
         return complain(&error);
     }
-    if (options_parse(&options, argc, argv, &error) < 0)
-        status = complain(&error);
-    else if (options.action == OPTIONS_HELP)
-        help(&options, stdout);
-    else if (options.action == OPTIONS_MANUAL)
-        status = manual_show(options.manual, &error) < 0 ? complain(&error) : 0;
-    else if (options.action == OPTIONS_USAGE)
-        status = help(&options, stderr);
-    else if (options.action == OPTIONS_VERSION)
-        version_write(stdout);
-    else if (options.action == OPTIONS_REPORT)
-        status = report(&options, &error);
-    else if (options.action == OPTIONS_TOP)
-        status = run_top(&options, argv[0], (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]));
-    else if (options.action == OPTIONS_DOCTOR)
-        status = doctor_run(&options.session.targets, stdout) ? 0 : STATUS_UNFIT;
-    else if (options.action == OPTIONS_SEMANTICS)
-        pages_semantics(options.page, stdout);
-    else if (options.action == OPTIONS_SCHEMA)
-        pages_schema(options.cluster, stdout);
-    else if (options.duty_ns)
-        status = run_duty(&options, argv[0], (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]));
-    else
-        status = run(&options, argv[0], (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]));
+    int result = options_parse(&options, argc, argv, &error);
+    size_t title_size = argc ? (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]) : 0;
+    int status = result < 0 ? complain(&error) : act(&options, argv[0], title_size);
     options_fini(&options);
     if ((fflush(stdout) != 0 || ferror(stdout)) && !status) {
         error_system(&error, errno, "cannot write to standard output");

@@ -4,11 +4,7 @@
 #include "front/cli/option_row.h"
 
 #include "common/base/cpus.h"
-#include "front/cli/filter_options.h"
 #include "front/cli/options.h"
-#include "front/cli/output_options.h"
-#include "front/cli/report_options.h"
-#include "front/cli/switch_options.h"
 
 #define OPTION(name_, letter_, argument_, commands_, group_)                                                           \
     .name = (name_), .letter = (letter_), .argument = (argument_), .commands = (commands_), .group = (group_)
@@ -108,7 +104,7 @@ const struct option_row option_table[] = {
     {OPTION("--push-label", 0, "NAME=VALUE", COMMAND_RECORD, GROUP_OUTPUT), .take = options_take_label,
      .help = "Add a label to profiles that are sent, such as service_name=shop. Can be repeated."},
     {OPTION("--push-headers", 0, "FILE", COMMAND_RECORD | COMMAND_REPORT, GROUP_OUTPUT), .words = WORDS_FILES,
-     TEXT(push.headers),
+     TEXT(intervals.push.headers),
      .help = "Send the lines of FILE as headers of each request, such as 'Authorization: Bearer ...'."},
     {OPTION("--quiet", 'q', NULL, WRITES, GROUP_OUTPUT), FLAG(session.quiet), .brief = "print no profile",
      .help = "Print no profile (record: on standard error; report: on standard output)."},
@@ -165,20 +161,21 @@ const struct option_row option_table[] = {
              "regular expression: the hottest match is shown, and more with -n ROWS."},
     {OPTION("--sysroot", 0, "DIR", WRITES, GROUP_TABLES), .words = WORDS_FOLDERS, .take = output_take_sysroot,
      .help = "Let --annotate look for files below DIR, as for a container or an image."},
-    {OPTION("--focus", 0, "REGEX", WRITES, GROUP_FILTERS), .take = filter_take_pattern, AT(filter.focus),
+    {OPTION("--focus", 0, "REGEX", WRITES, GROUP_FILTERS), .take = filter_take_pattern, AT(output.filter.focus),
      .help = "Samples with a function on the stack that matches the extended regular expression."},
-    {OPTION("--ignore", 0, "REGEX", WRITES, GROUP_FILTERS), .take = filter_take_pattern, AT(filter.ignore),
+    {OPTION("--ignore", 0, "REGEX", WRITES, GROUP_FILTERS), .take = filter_take_pattern, AT(output.filter.ignore),
      .help = "Samples without such a function."},
-    {OPTION("--pid", 0, "PID[,PID...]", COMMAND_REPORT, GROUP_FILTERS), .take = filter_take_number, AT(filter.pids),
-     .help = "Samples of these processes."},
-    {OPTION("--tid", 0, "TID[,TID...]", WRITES, GROUP_FILTERS), .take = filter_take_number, AT(filter.tids),
+    {OPTION("--pid", 0, "PID[,PID...]", COMMAND_REPORT, GROUP_FILTERS), .take = filter_take_number,
+     AT(output.filter.pids), .help = "Samples of these processes."},
+    {OPTION("--tid", 0, "TID[,TID...]", WRITES, GROUP_FILTERS), .take = filter_take_number, AT(output.filter.tids),
      .help = "Samples of these threads."},
     {OPTION("--comm", 0, "NAME", WRITES, GROUP_FILTERS), .words = WORDS_NAMES, .take = filter_take_name,
-     AT(filter.comms), .help = "Samples of a process or thread with this name, which can be a pattern ('pool-*')."},
-    {OPTION("--rank", 0, "LIST", WRITES, GROUP_FILTERS), .take = filter_take_ranks, AT(filter.ranks),
+     AT(output.filter.comms),
+     .help = "Samples of a process or thread with this name, which can be a pattern ('pool-*')."},
+    {OPTION("--rank", 0, "LIST", WRITES, GROUP_FILTERS), .take = filter_take_ranks, AT(output.filter.ranks),
      .help = "Samples of these ranks of a parallel job, as in 0,7,100-131."},
     {OPTION("--module", 0, "NAME", WRITES, GROUP_FILTERS), .values = "[kernel]", .take = filter_take_name,
-     AT(filter.modules),
+     AT(output.filter.modules),
      .help = "Samples of code in this file (a path, its last part, or a pattern), or of system calls ([kernel])."},
     {OPTION("--between", 0, "FROM..TO", WRITES, GROUP_FILTERS), .take = filter_take_between,
      .help = "Samples taken between two times since the beginning (3s..5s, 1.5m..) or marks, and the part of waits "

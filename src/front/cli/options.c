@@ -7,14 +7,11 @@
 #include "common/model/rate.h"
 #include "common/text/duration.h"
 #include "front/cli/commands.h"
-#include "front/cli/filter_options.h"
 #include "front/cli/getopt_error.h"
 #include "front/cli/impose_option.h"
 #include "front/cli/other_tools.h"
-#include "front/cli/output_name.h"
-#include "front/cli/switch_options.h"
-#include "front/cli/system_option.h"
 #include "front/doctor/attach_search.h"
+#include "front/outputs/output_name.h"
 #include "profile/push/http.h"
 
 #include <ctype.h>
@@ -34,8 +31,8 @@ enum { LEAST_STACK = 1024, DEFAULT_STACK = 65536, DEFAULT_DEEPEST = 1048576, MOS
 void options_fini(struct options *options)
 {
     output_options_fini(&options->output);
-    push_options_fini(&options->push);
-    filter_fini(&options->filter);
+    push_options_fini(&options->intervals.push);
+    filter_fini(&options->output.filter);
     attach_fini(&options->session.targets);
 }
 
@@ -84,7 +81,7 @@ int options_take_every(struct options *options, const struct option_given *given
     uint64_t ns;
     if (!duration_parse(given->text, strlen(given->text), &ns) || ns < SHORTEST_EVERY_NS || ns > LONGEST_EVERY_NS)
         return option_refuse(given, "'%s' is not a time from 10ms to 24h, such as 10s", given->text);
-    options->every_ns = ns;
+    options->intervals.every_ns = ns;
     options->session.quiet = true;
     return 0;
 }
@@ -105,7 +102,7 @@ int options_take_duty(struct options *options, const struct option_given *given)
 
 int options_take_push(struct options *options, const struct option_given *given)
 {
-    struct push_options *push = &options->push;
+    struct push_options *push = &options->intervals.push;
     options->session.quiet = true;
     int result = push_add_target(push, given->row->name, given->text, given->error);
     const char *missing = result ? NULL : http_missing(push->targets[push->target_count - 1].endpoint);
@@ -114,7 +111,7 @@ int options_take_push(struct options *options, const struct option_given *given)
 
 int options_take_label(struct options *options, const struct option_given *given)
 {
-    return push_add_label(&options->push, given->row->name, given->text, given->error);
+    return push_add_label(&options->intervals.push, given->row->name, given->text, given->error);
 }
 
 int options_take_clock(struct options *options, const struct option_given *given)
@@ -262,15 +259,16 @@ int options_take_command(struct options *options, int argc, char **argv, struct 
 static int check_every(const struct options *options, struct error *error)
 {
     const struct output_options *output = &options->output;
-    if (!options->push.target_count && (options->push.label_count || options->push.headers))
+    if (!options->intervals.push.target_count &&
+        (options->intervals.push.label_count || options->intervals.push.headers))
         return error_set(error, EINVAL, "--push-label and --push-headers need --push");
-    if (options->duty_ns && options->every_ns != options->duty_period_ns)
+    if (options->duty_ns && options->intervals.every_ns != options->duty_period_ns)
         return error_set(error, EINVAL, "--duty and --every do not go together");
     if (options->duty_ns && (options->session.switching.off || options->session.switching.signal))
         return error_set(error, EINVAL, "--duty and --delay, --toggle or --control do not go together");
-    if (!options->every_ns)
+    if (!options->intervals.every_ns)
         return 0;
-    if (!output->count && !options->push.target_count)
+    if (!output->count && !options->intervals.push.target_count)
         return error_set(error, EINVAL, "--every needs a name for the profiles, such as -o 'DIR/%%t.pb.gz', or --push");
     for (size_t i = 0; i < output->count; i++) {
         if (!output_name_has(output->items[i].path, 't'))
@@ -295,16 +293,17 @@ int options_finish_record(struct options *options, int argc, char **argv, struct
         return -EINVAL;
     if (switch_options_check(&options->session.switching, error) < 0)
         return -EINVAL;
-    if (options->duty_ns && !options->every_ns)
-        options->every_ns = options->duty_period_ns;
-    if (options->push.target_count && !options->every_ns)
-        options->every_ns = PUSH_EVERY_NS;
-    options->session.names = options->push.target_count > 0;
+    if (options->duty_ns && !options->intervals.every_ns)
+        options->intervals.every_ns = options->duty_period_ns;
+    if (options->intervals.push.target_count && !options->intervals.every_ns)
+        options->intervals.every_ns = PUSH_EVERY_NS;
+    options->session.names = options->intervals.push.target_count > 0;
     if (check_every(options, error) < 0)
         return -EINVAL;
     if (options->session.targets.count && options->session.impose.kind != CALL_NONE)
         return error_set(error, EINVAL, "--impose needs a command, not -p");
-    options->session.search_again = options->every_ns && !options->duty_ns && options->session.targets.search_count;
+    options->session.search_again =
+        options->intervals.every_ns && !options->duty_ns && options->session.targets.search_count;
     int result = impose_option_check(&options->session.impose, options->session.impose_output,
                                      options->session.semantics, error);
     return result < 0 ? result : options_take_command(options, argc, argv, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "front/cli/report_options.h"
+#include "front/cli/options.h"
 
 #include "common/base/buffer.h"
 

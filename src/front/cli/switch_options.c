@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "front/cli/switch_options.h"
+#include "front/cli/options.h"
 
 #include "common/text/duration.h"
-#include "front/cli/options.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "front/cli/system_option.h"
+#include "front/cli/options.h"
 
 #include "common/base/buffer.h"
 #include "common/text/nearest.h"

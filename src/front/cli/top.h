@@ -4,8 +4,8 @@
 #ifndef CLI_TOP_H
 #define CLI_TOP_H
 
-#include "front/cli/top_save.h"
 #include "front/cli/top_terminal.h"
+#include "front/outputs/top_save.h"
 #include "front/session/session.h"
 #include "front/top/board.h"
 #include "front/top/layout.h"

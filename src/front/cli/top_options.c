@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "front/cli/top_options.h"
+#include "front/cli/options.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -132,7 +132,7 @@ int file_open(struct file *file, const char *path)
 
 /* Creates a file again that was removed, for example by a command that cleans up its folder: nobody would find the old
  * one. If another file has its name now, uses that one. */
-static int find_again(struct file *file)
+int file_follow(struct file *file)
 {
     struct stat about;
     if (!file->place || file->standard || !is_regular(file->fd, &about) || about.st_nlink)
@@ -152,26 +152,57 @@ static int find_again(struct file *file)
     return 0;
 }
 
-/* Opens a file beside FILE, with the same owner, mode and attributes. Returns a descriptor, or -1 if that is
- * impossible. */
-static int open_beside(struct file *file)
+static void forget_temporary(struct file *file)
 {
-    struct stat about;
-    bool wanted =
-        file->place && !file->created && is_regular(file->fd, &about) && file_is_replaceable(file->fd, &about);
-    if (!wanted || asprintf(&file->temporary, "%s.XXXXXX", file->place) < 0) {
-        file->temporary = NULL;
-        return -1;
-    }
-    int fd = mkostemp(file->temporary, O_CLOEXEC);
-    if (fd >= 0 && file_make_like(fd, file->fd, &about))
-        return fd;
-    if (fd >= 0) {
-        close(fd);
-        unlink(file->temporary);
-    }
     free(file->temporary);
     file->temporary = NULL;
+}
+
+static void drop_temporary(struct file *file)
+{
+    if (file->temporary)
+        unlink(file->temporary);
+    forget_temporary(file);
+}
+
+/* Sets file->temporary to a name beside FILE that ends with ENDING. Returns false if memory runs out. */
+static bool name_temporary(struct file *file, const char *ending)
+{
+    if (asprintf(&file->temporary, "%s.%s", file->place, ending) < 0)
+        file->temporary = NULL;
+    return file->temporary;
+}
+
+/* Opens a file without a name in the folder of FILE. Returns a descriptor, or -1 with errno set. */
+static int open_unnamed(const struct file *file)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", file->place);
+    *strrchr(folder, '/') = 0;
+    return open(*folder ? folder : "/", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+}
+
+/* Opens a new file that may replace FILE, with the same owner, mode and attributes. UNNAMED: without a name, if
+ * possible: then nothing remains of it if we are killed. Returns a descriptor, or -1 with errno set. */
+static int open_beside(struct file *file, bool unnamed)
+{
+    struct stat about;
+    errno = ENOTSUP;
+    if (!file->place || !is_regular(file->fd, &about) || !file_is_replaceable(file->fd, &about))
+        return -1;
+    int fd = unnamed ? open_unnamed(file) : -1;
+    if (fd < 0 && (!unnamed || errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)) {
+        if (!name_temporary(file, "XXXXXX"))
+            return -1;
+        fd = mkostemp(file->temporary, O_CLOEXEC);
+        if (fd < 0)
+            forget_temporary(file);
+    }
+    if (fd < 0 || file_make_like(fd, file->fd, &about))
+        return fd;
+    close(fd);
+    drop_temporary(file);
+    errno = ENOTSUP;
     return -1;
 }
 
@@ -181,52 +212,42 @@ static int empty(int fd)
     return ftruncate(fd, 0) < 0 || lseek(fd, 0, SEEK_SET) < 0 ? -errno : 0;
 }
 
-FILE *file_begin(struct file *file)
+/* Returns a stream for FD. If that fails, closes it, and drops the new file that it may be open on. */
+static FILE *stream_of(struct file *file, int fd)
+{
+    FILE *stream = fdopen(fd, "w");
+    if (stream)
+        return stream;
+    int failed = errno;
+    close(fd);
+    drop_temporary(file);
+    errno = failed;
+    return NULL;
+}
+
+/* Returns a stream for FILE itself, which it makes empty. */
+static FILE *begin_in_place(struct file *file)
 {
     struct stat about;
-    int lost = find_again(file), fd = lost ? -1 : open_beside(file);
-    if (lost) {
-        file_end(file, false);
-        errno = -lost;
+    int fd = file->fd, result = !file->standard && is_regular(fd, &about) ? empty(fd) : 0;
+    errno = -result;
+    if (result < 0)
         return NULL;
-    }
-    if (fd < 0) {
-        fd = file->fd;
-        file->fd = -1;
-    }
-    bool refused = !file->temporary && !file->standard && is_regular(fd, &about) && empty(fd) < 0;
-    FILE *stream = refused ? NULL : fdopen(fd, "w");
+    file->fd = -1;
+    return stream_of(file, fd);
+}
+
+FILE *file_begin(struct file *file)
+{
+    int lost = file_follow(file), fd = lost || file->created || file->standard ? -1 : open_beside(file, false);
+    errno = -lost;
+    FILE *stream = lost ? NULL : fd < 0 ? begin_in_place(file) : stream_of(file, fd);
     if (!stream) {
-        int saved = errno;
-        close(fd);
-        if (file->temporary)
-            unlink(file->temporary);
+        int failed = errno;
         file_end(file, false);
-        errno = saved;
+        errno = failed;
     }
     return stream;
-}
-
-/* Opens a new file in the folder of FILE, if possible without a name: then nothing remains of it if we are killed. */
-static int open_in_folder(struct file *file)
-{
-    char folder[PATH_MAX];
-    snprintf(folder, sizeof folder, "%s", file->place);
-    *strrchr(folder, '/') = 0;
-    int fd = open(*folder ? folder : "/", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
-    if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT))
-        return fd;
-    if (asprintf(&file->temporary, "%s.XXXXXX", file->place) < 0)
-        file->temporary = NULL;
-    return file->temporary ? mkostemp(file->temporary, O_CLOEXEC) : -1;
-}
-
-static void drop_temporary(struct file *file)
-{
-    if (file->temporary)
-        unlink(file->temporary);
-    free(file->temporary);
-    file->temporary = NULL;
 }
 
 bool file_has_versions(const struct file *file)
@@ -238,46 +259,29 @@ bool file_has_versions(const struct file *file)
 
 FILE *file_begin_version(struct file *file)
 {
-    struct stat open;
-    if (!file_has_versions(file) || fstat(file->fd, &open) < 0) {
-        errno = ENOTSUP;
-        return NULL;
-    }
-    int fd = open_in_folder(file), failed = errno;
-    bool like = fd >= 0 && file_make_like(fd, file->fd, &open);
-    FILE *stream = like ? fdopen(fd, "w") : NULL;
-    if (stream)
-        return stream;
-    if (fd >= 0) {
-        failed = like ? ENOMEM : ENOTSUP;
-        close(fd);
-    }
-    drop_temporary(file);
-    errno = failed;
-    return NULL;
+    errno = ENOTSUP;
+    int fd = file_has_versions(file) ? open_beside(file, true) : -1;
+    return fd < 0 ? NULL : stream_of(file, fd);
 }
 
 /* Gives the unnamed file of STREAM a name in the folder of FILE. Returns 0 or -errno. */
 static int give_name(struct file *file, FILE *stream)
 {
-    char from[32];
+    char from[32], ending[2 * sizeof(unsigned long) + 1];
     unsigned long random;
     if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0)
         random = (unsigned long)getpid();
     snprintf(from, sizeof from, "/proc/self/fd/%d", fileno(stream));
-    if (asprintf(&file->temporary, "%s.%lx", file->place, random) < 0)
-        file->temporary = NULL;
-    int result = file->temporary ? 0 : -ENOMEM;
-    if (!result && linkat(AT_FDCWD, from, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW) < 0)
-        result = -errno;
-    else if (!result && !is_named(fileno(stream), file->temporary)) {
-        unlink(file->temporary); /* the path did not lead through our own /proc */
+    snprintf(ending, sizeof ending, "%lx", random);
+    if (!name_temporary(file, ending))
+        return -ENOMEM;
+    int result = linkat(AT_FDCWD, from, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW) < 0 ? -errno : 0;
+    if (result < 0)
+        forget_temporary(file);
+    else if (!is_named(fileno(stream), file->temporary)) { /* the path did not lead through our own /proc */
+        drop_temporary(file);
         result = -EIO;
     }
-    if (!result)
-        return 0;
-    free(file->temporary);
-    file->temporary = NULL;
     return result;
 }
 
@@ -294,14 +298,8 @@ int file_finish_version(struct file *file, FILE *stream, int result)
         drop_temporary(file);
     }
     fclose(stream);
-    free(file->temporary);
-    file->temporary = NULL;
+    forget_temporary(file);
     return result;
-}
-
-int file_follow(struct file *file)
-{
-    return find_again(file);
 }
 
 /* Copies the content of FROM to TO, a regular file. Returns 0 or -errno. */

@@ -47,8 +47,9 @@ const struct option_row option_table[] = {
      .take = options_take_rate, .brief = "samples per second of CPU time (default: auto)",
      .help = "Take HZ samples per second of CPU time, 1 to 20000. The default is auto: 1000 Hz in the first 0.3 s of "
              "CPU time, 200 Hz up to 10 s, 100 Hz up to a minute, then 50 Hz. --freq=HZ does the same."},
-    {OPTION("--duration", 'd', "SEC", RUNS, GROUP_SAMPLING), .values = "5 10 30 60", .take = options_take_duration,
-     .brief = "sample for SEC seconds", .help = "Sample for SEC seconds. CMD then runs on, and ptprofil waits for it."},
+    {OPTION("--duration", 'd', "TIME", RUNS, GROUP_SAMPLING), .values = "5s 10s 30s 1m", .take = options_take_duration,
+     .brief = "sample for TIME, such as 30s or 1m",
+     .help = "Sample for TIME (10s, 1m, 500ms; without unit: seconds). CMD then runs on, and ptprofil waits for it."},
     {OPTION("--every", 0, "TIME", COMMAND_RECORD, GROUP_SAMPLING), .values = "10s 1m 10m", .take = options_take_every,
      .help = "Write a profile of each interval of this length (10s, 1m): -o needs %t in its names. Prints no profile."},
     {OPTION("--duty", 0, "TIME/PERIOD", COMMAND_RECORD, GROUP_SAMPLING), .values = "10s/60s 1m/10m",
@@ -119,10 +120,10 @@ const struct option_row option_table[] = {
     {OPTION("--by", 0, "WHAT", COMMAND_TOP, GROUP_TABLES), .values = "function thread process waiting",
      CHOICE(top.by, VIEW_FUNCTIONS), .brief = "what to show first: function, thread, process, waiting",
      .help = "What to show first: {} (default: function; waiting needs --clock=wall)."},
-    {OPTION("--interval", 0, "SEC", COMMAND_TOP, GROUP_TABLES), .values = "1 2 5 10 20 30 60",
-     NUMBER(top.seconds, 1, OPTIONS_LONGEST_INTERVAL, ": seconds"), .brief = "show the last SEC seconds (default 5)",
-     .help = "Show the last SEC seconds, 1 to 60 (default 5), beside the whole time. Without a terminal, print a table "
-             "every SEC seconds."},
+    {OPTION("--interval", 0, "TIME", COMMAND_TOP, GROUP_TABLES), .values = "1s 2s 5s 10s 20s 30s 1m",
+     .take = top_take_interval, .brief = "how much recent time to show (default 5s)",
+     .help = "Show this much recent time, 1s to 60s in whole seconds (default 5s), beside the whole time. Without a "
+             "terminal, print a table this often."},
     {OPTION("--sort", 0, "TIME", WRITES, GROUP_TABLES), .values = "self total imbalance",
      CHOICE(output.sort, REPORT_SORT_SELF),
      .help = "Sort rows by time: {} (default: self). Total time includes callees; imbalance is for --spread."},

@@ -21,7 +21,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HIGHEST_RATE = 20000, LONGEST_SECONDS = 100000000 };
+enum { HIGHEST_RATE = 20000 };
+#define SHORTEST_NS UINT64_C(1000000)
+#define LONGEST_NS UINT64_C(100000000000000000)
 #define SHORTEST_EVERY_NS UINT64_C(10000000)
 #define PUSH_EVERY_NS UINT64_C(15000000000)
 #define LONGEST_EVERY_NS (24 * 3600 * UINT64_C(1000000000))
@@ -66,24 +68,13 @@ int options_take_rate(struct options *options, const struct option_given *given)
 
 int options_take_duration(struct options *options, const struct option_given *given)
 {
-    char *end;
-    errno = 0;
-    double seconds = strtod(given->text, &end);
-    if (errno || end == given->text || *end || strspn(given->text, "0123456789.") != strlen(given->text) ||
-        seconds < 0.001 || seconds > LONGEST_SECONDS)
-        return option_refuse(given, "'%s' is not a number of seconds from 0.001 to %d", given->text, LONGEST_SECONDS);
-    options->session.duration_ns = (uint64_t)(seconds * 1e9);
-    return 0;
+    return option_duration(given, SHORTEST_NS, LONGEST_NS, "1ms to 100000000s", &options->session.duration_ns);
 }
 
 int options_take_every(struct options *options, const struct option_given *given)
 {
-    uint64_t ns;
-    if (!duration_parse(given->text, strlen(given->text), &ns) || ns < SHORTEST_EVERY_NS || ns > LONGEST_EVERY_NS)
-        return option_refuse(given, "'%s' is not a time from 10ms to 24h, such as 10s", given->text);
-    options->intervals.every_ns = ns;
     options->session.quiet = true;
-    return 0;
+    return option_duration(given, SHORTEST_EVERY_NS, LONGEST_EVERY_NS, "10ms to 24h", &options->intervals.every_ns);
 }
 
 int options_take_duty(struct options *options, const struct option_given *given)

@@ -37,7 +37,7 @@ enum options_help {
 };
 
 /* Limits of arguments. */
-enum { OPTIONS_HIGHEST_HZ = 10000, OPTIONS_LONGEST_INTERVAL = 60 };
+enum { OPTIONS_HIGHEST_HZ = 10000 };
 
 /* Only for ptprofil report. */
 struct report_command {
@@ -114,7 +114,7 @@ int switch_options_check(const struct switch_options *options, struct error *err
 
 /* report_options.c and top_options.c: options that only `ptprofil report` or `ptprofil top` has; see struct
  * subcommand. */
-option_taker report_take_diff, report_take_fail_if_diff;
+option_taker report_take_diff, report_take_fail_if_diff, top_take_interval;
 int report_options_finish(struct options *options, int argc, char **argv, struct error *error);
 void top_options_begin(struct options *options);
 int top_options_finish(struct options *options, int argc, char **argv, struct error *error);

@@ -157,7 +157,7 @@ struct run {
 };
 
 /* Looks up names and writes the profile, after the end of the command. Returns an exit status. */
-static int finish(struct run *run)
+static int write_profile(struct run *run)
 {
     const struct options *options = run->options;
     const struct filter *filter = &options->output.filter;
@@ -194,7 +194,7 @@ static void fill_standard_descriptors(void)
             open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
-static void warn(const struct options *options)
+static void warn_of_rate(const struct options *options)
 {
     long ticks = sysconf(_SC_CLK_TCK);
     if (options->session.calls != CALLS_OFF && (long)options->session.hz != ticks)
@@ -259,7 +259,7 @@ static void say_start(const struct run *run)
 }
 
 /* Opens all outputs and starts the session. Returns 0, or -errno with ERROR set. */
-static int start(struct run *run, char *title, size_t title_size, struct error *error)
+static int start_run(struct run *run, char *title, size_t title_size, struct error *error)
 {
     const struct options *options = run->options;
     int result = imposed_open(&run->imposed, &options->session, error);
@@ -279,7 +279,7 @@ static int start(struct run *run, char *title, size_t title_size, struct error *
 }
 
 /* Runs the session, and writes one profile at its end, or with --every one of each interval. Returns an exit status. */
-static int record(struct run *run)
+static int run_session(struct run *run)
 {
     const struct options *options = run->options;
     bool every = options->intervals.every_ns;
@@ -302,7 +302,7 @@ static int record(struct run *run)
         say_calls(&run->session);
     if (every)
         return intervals_end(&run->intervals) < 0 ? STATUS_FAILED : 0;
-    return finish(run);
+    return write_profile(run);
 }
 
 static int run(const struct options *options, char *title, size_t title_size)
@@ -312,13 +312,13 @@ static int run(const struct options *options, char *title, size_t title_size)
     int status = run_if_left_out(options);
     if (status)
         return status;
-    warn(options);
+    warn_of_rate(options);
     hints_remote_launcher(&options->session, stderr);
     if (proc_prove(&error) < 0)
         return complain(&error);
     warn_of_stopped(&options->session.targets);
-    bool started = start(&run, title, title_size, &error) == 0;
-    status = started ? record(&run) : complain(&error);
+    bool started = start_run(&run, title, title_size, &error) == 0;
+    status = started ? run_session(&run) : complain(&error);
     if (!options->helpers)
         interval_helpers_end(&run.helpers);
     outputs_close(&run.outputs);
@@ -396,7 +396,7 @@ static int show_manual(const struct options *options)
 
 /* Does what OPTIONS ask for. Returns an exit status. TITLE: the words of the command line, one after another in memory.
  */
-static int act(const struct options *options, char *title, size_t title_size)
+static int run_action(const struct options *options, char *title, size_t title_size)
 {
     switch (options->action) {
     case OPTIONS_HELP:
@@ -444,7 +444,7 @@ static int run_all(int argc, char **argv)
     }
     int result = options_parse(&options, argc, argv, &error);
     size_t title_size = argc ? (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]) : 0;
-    int status = result < 0 ? complain(&error) : act(&options, argv[0], title_size);
+    int status = result < 0 ? complain(&error) : run_action(&options, argv[0], title_size);
     options_fini(&options);
     if ((fflush(stdout) != 0 || ferror(stdout)) && !status) {
         error_system(&error, errno, "cannot write to standard output");

@@ -246,30 +246,50 @@ int options_take_command(struct options *options, int argc, char **argv, struct 
     return 0;
 }
 
+static int check_push(const struct push_options *push, struct error *error)
+{
+    if (!push->target_count && (push->label_count || push->headers))
+        return error_set(error, EINVAL, "--push-label and --push-headers need --push");
+    return 0;
+}
+
+static int check_duty(const struct options *options, struct error *error)
+{
+    const struct switch_options *switching = &options->session.switching;
+    if (!options->duty_ns)
+        return 0;
+    if (options->intervals.every_ns != options->duty_period_ns)
+        return error_set(error, EINVAL, "--duty and --every do not go together");
+    if (switching->off || switching->signal)
+        return error_set(error, EINVAL, "--duty and --delay, --toggle or --control do not go together");
+    return 0;
+}
+
+/* Checks that OUTPUT can be written for each interval. */
+static int check_every_output(const struct output_option *output, struct error *error)
+{
+    const struct report_format *format = output->format;
+    if (!output_name_has(output->path, 't'))
+        return error_set(error, EINVAL,
+                         "--every: '%s' would be replaced by each interval; add %%t, which becomes the time",
+                         output->path);
+    if (format->write_module || format->write == report_annotate_write)
+        return error_set(error, EINVAL, "--every cannot write --format=%s; write .pb.gz and use 'ptprofil report'",
+                         format->name);
+    return 0;
+}
+
 /* Rejects options that cannot be combined with --every. Call it after all options have been read. */
 static int check_every(const struct options *options, struct error *error)
 {
     const struct output_options *output = &options->output;
-    if (!options->intervals.push.target_count &&
-        (options->intervals.push.label_count || options->intervals.push.headers))
-        return error_set(error, EINVAL, "--push-label and --push-headers need --push");
-    if (options->duty_ns && options->intervals.every_ns != options->duty_period_ns)
-        return error_set(error, EINVAL, "--duty and --every do not go together");
-    if (options->duty_ns && (options->session.switching.off || options->session.switching.signal))
-        return error_set(error, EINVAL, "--duty and --delay, --toggle or --control do not go together");
     if (!options->intervals.every_ns)
         return 0;
     if (!output->count && !options->intervals.push.target_count)
         return error_set(error, EINVAL, "--every needs a name for the profiles, such as -o 'DIR/%%t.pb.gz', or --push");
-    for (size_t i = 0; i < output->count; i++) {
-        if (!output_name_has(output->items[i].path, 't'))
-            return error_set(error, EINVAL,
-                             "--every: '%s' would be replaced by each interval; add %%t, which becomes the time",
-                             output->items[i].path);
-        if (output->items[i].format->write_module || output->items[i].format->write == report_annotate_write)
-            return error_set(error, EINVAL, "--every cannot write --format=%s; write .pb.gz and use 'ptprofil report'",
-                             output->items[i].format->name);
-    }
+    for (size_t i = 0; i < output->count; i++)
+        if (check_every_output(&output->items[i], error) < 0)
+            return -EINVAL;
     if (output->budgets.count)
         return error_set(error, EINVAL, "--every and --fail-if do not go together; use 'ptprofil report --fail-if'");
     if (options->session.impose.kind != CALL_NONE)
@@ -289,7 +309,8 @@ int options_finish_record(struct options *options, int argc, char **argv, struct
     if (options->intervals.push.target_count && !options->intervals.every_ns)
         options->intervals.every_ns = PUSH_EVERY_NS;
     options->session.names = options->intervals.push.target_count > 0;
-    if (check_every(options, error) < 0)
+    if (check_push(&options->intervals.push, error) < 0 || check_duty(options, error) < 0 ||
+        check_every(options, error) < 0)
         return -EINVAL;
     if (options->session.targets.count && options->session.impose.kind != CALL_NONE)
         return error_set(error, EINVAL, "--impose needs a command, not -p");
@@ -301,7 +322,7 @@ int options_finish_record(struct options *options, int argc, char **argv, struct
 }
 
 /* Sets the defaults of OWN. */
-static void begin(struct options *options, const struct subcommand *own)
+static void set_defaults(struct options *options, const struct subcommand *own)
 {
     memset(options, 0, sizeof *options);
     options->own = own;
@@ -341,7 +362,7 @@ int options_parse(struct options *options, int argc, char **argv, struct error *
 {
     const struct subcommand *named = argc > 1 ? commands_find(argv[1]) : NULL;
     const char *other = argc > 1 && !named ? other_tools_command(argv[1], true) : NULL;
-    begin(options, named ? named : commands);
+    set_defaults(options, named ? named : commands);
     if (argc < 2) {
         options->action = OPTIONS_USAGE;
         options->topic = commands;

@@ -144,40 +144,30 @@ static bool fits(const struct report_format *format, enum output_screen screen)
                                              : screen == OUTPUT_STANDARD_OUTPUT && format->write && !format->binary;
 }
 
-/* Returns the number of outputs without --format: those with a known ending if KNOWN, otherwise the others. Sets *LAST
- * to the last of them. */
-static size_t count_unnamed(struct output_options *options, bool known, struct output_option **last)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < options->count; i++) {
-        struct output_option *one = &options->items[i];
-        if (!one->named && (one->format != NULL) == known) {
-            *last = one;
-            count++;
-        }
-    }
-    return count;
-}
-
 /* Applies a --format that follows all -o options. It belongs to the only output without a known ending. If all endings
  * are known, it belongs to SCREEN if SCREEN can show the format, and otherwise to the only output without a
  * --format. */
 static int place_format(struct output_options *options, enum output_screen screen, struct error *error)
 {
-    struct output_option *output = NULL;
-    if (!options->next_format)
+    struct {
+        struct output_option *last;
+        size_t count;
+    } unknown = {0}, known = {0}; /* outputs without --format, by their ending */
+    for (size_t i = 0; i < options->count; i++) {
+        struct output_option *one = &options->items[i];
+        if (!one->named && one->format)
+            known.last = one, known.count++;
+        else if (!one->named)
+            unknown.last = one, unknown.count++;
+    }
+    if (!options->next_format || (!unknown.count && fits(options->next_format, screen)))
         return 0;
-    size_t count = count_unnamed(options, false, &output);
-    if (!count && fits(options->next_format, screen))
-        return 0;
-    if (!count)
-        count = count_unnamed(options, true, &output);
-    if (!count)
+    if (!unknown.count && !known.count)
         return error_set(error, EINVAL, "--format=%s needs a file: add -o FILE", options->next_format_name);
-    if (count > 1)
+    if ((unknown.count ? unknown.count : known.count) > 1)
         return error_set(error, EINVAL, "--format=%s: which -o is it for? Write it before that one",
                          options->next_format_name);
-    output->format = options->next_format;
+    (unknown.count ? unknown.last : known.last)->format = options->next_format;
     options->next_format = NULL;
     return 0;
 }

@@ -93,7 +93,7 @@ static void print(struct top *top)
     top->leave |= fflush(top->tables) != 0; /* nobody reads them */
 }
 
-static void look(struct top *top)
+static void take_picture(struct top *top)
 {
     if (!top->view.paused)
         live_look(&top->live, top->view.seconds * (uint64_t)SLOT_NS, &top->picture);
@@ -118,7 +118,7 @@ static void renew(struct top *top, uint64_t now_ns)
     uint64_t began_ns = time_read_ns(CLOCK_THREAD_CPUTIME_ID);
     if (!top->ended)
         live_take(&top->live, top->session->intake.record, now_ns);
-    look(top);
+    take_picture(top);
     ask_names(top, now_ns);
     draw(top);
     uint64_t least_ns = AT_MOST_A_TWENTIETH * (time_read_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
@@ -159,7 +159,7 @@ static void reset(struct top *top)
     live_take(&top->live, top->session->intake.record, now_ns);
     live_reset(&top->live, now_ns);
     top->view.paused = false;
-    look(top);
+    take_picture(top);
 }
 
 static void act(struct top *top, enum view_action action)
@@ -167,7 +167,7 @@ static void act(struct top *top, enum view_action action)
     if (action == VIEW_COUNT)
         count(top);
     else if (action == VIEW_LOOK)
-        look(top);
+        take_picture(top);
     else if (action == VIEW_RESET)
         reset(top);
     else if (action == VIEW_SAVE)

@@ -17,7 +17,7 @@ static bool is_array(const struct imposed *imposed)
     return imposed->options->impose.kind == CALL_PCSAMPLE;
 }
 
-static int failed(const char *path, int result, struct error *error)
+static int set_failure(const char *path, int result, struct error *error)
 {
     return error_system(error, -result, "cannot write the output '%s' of imposed calls", path);
 }
@@ -46,7 +46,7 @@ static int open_first(struct imposed *imposed, struct file *file, const char *su
     char *path = name_of(imposed, NULL, 0, suffix);
     int result = path ? file_open(file, path) : error_set(error, ENOMEM, "out of memory");
     if (path && result < 0)
-        failed(path, result, error);
+        set_failure(path, result, error);
     free(path);
     return result;
 }
@@ -138,7 +138,7 @@ static int write_file(const struct imposed *imposed, const struct shadow *shadow
     else if (!result)
         result = -errno;
     if (result < 0)
-        failed(path, result, error);
+        set_failure(path, result, error);
     free(path);
     return result;
 }

@@ -118,7 +118,7 @@ int outputs_annotate(struct outputs *outputs, const struct output_options *optio
     return read_annotation(&outputs->annotation, options, profile, error);
 }
 
-static int failed(struct output *output, const char *suffix, int result)
+static int set_failure(struct output *output, const char *suffix, int result)
 {
     return error_system(&output->failure, -result, "cannot write the output '%s%s'", output->path, suffix);
 }
@@ -158,7 +158,7 @@ static int write_parts(struct output *output, const struct profile *profile)
     for (size_t i = 0; !result && i < parts.count && (!single || !i); i++) {
         int one = write_part(output, profile, &parts.items[i]);
         if (one < 0) {
-            failed(output, parts.items[i].suffix, one);
+            set_failure(output, parts.items[i].suffix, one);
             first = first ? first : one;
         }
     }
@@ -188,7 +188,7 @@ void outputs_store(struct outputs *outputs, const struct profile *profile)
         int result =
             output->stored ? output_write(&output->file, output->option->format, profile, &outputs->form, false) : 0;
         if (result < 0)
-            failed(output, "", result);
+            set_failure(output, "", result);
     }
 }
 
@@ -211,7 +211,7 @@ int outputs_write(struct outputs *outputs, const struct profile *profile)
         int result = parts ? write_parts(output, profile)
                            : output_write(&output->file, output->option->format, profile, &form, false);
         if (result < 0) {
-            failed(output, "", result);
+            set_failure(output, "", result);
             first = first ? first : result;
         } else
             say_untimed(output->option->format, profile);

@@ -279,7 +279,7 @@ static int wait_ms(uint64_t until_ns, const struct progress *progress)
 }
 
 /* Returns true until all that session_run waits for is over. */
-static bool runs(const struct session *session)
+static bool is_running(const struct session *session)
 {
     if (!session->options->command)
         return targets_wanted(session);
@@ -293,7 +293,7 @@ bool session_run(struct session *session, uint64_t until_ns, int news)
     session_begin(session);
     if (!session->options->command && !progress->began_ns)
         progress_begin(progress, session->options);
-    while (runs(session)) {
+    while (is_running(session)) {
         bool before_daemons = session->options->command && !session->command_ended;
         session_turn(session, &more, 1, wait_ms(until_ns, progress));
         if (before_daemons)

@@ -86,7 +86,7 @@ static struct tracer_options tracer_options_of(const struct session_options *opt
     };
 }
 
-static void begin(struct session *session, const struct session_options *options, struct record *record)
+static void init_session(struct session *session, const struct session_options *options, struct record *record)
 {
     *session = (struct session){.options = options, .timer = -1};
     record->most_bytes = options->max_memory;
@@ -135,7 +135,7 @@ int session_start(struct session *session, const struct session_options *options
 {
     struct tracer_options tracer_options = tracer_options_of(options);
     struct inherited inherited;
-    begin(session, options, record);
+    init_session(session, options, record);
     if (cpus_check(options->own_cpus) < 0)
         return error_set(
             error, EINVAL,

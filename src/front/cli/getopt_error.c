@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "front/cli/getopt_error.h"
+#include "front/cli/commands.h"
 
 #include "common/text/nearest.h"
 #include "front/cli/other_tools.h"

@@ -17,11 +17,9 @@
 #include "front/cli/pages.h"
 #include "front/cli/report_command.h"
 #include "front/cli/top.h"
-#include "front/cli/version.h"
 #include "front/doctor/doctor.h"
 #include "front/hints/hints.h"
 #include "front/outputs/checkpoint.h"
-#include "front/outputs/choose.h"
 #include "front/outputs/imposed.h"
 #include "front/outputs/intervals.h"
 #include "front/outputs/output_name.h"
@@ -169,7 +167,7 @@ static int write_profile(struct run *run)
     imposed_write(&run->imposed, &run->session.intake.shadows, profile, &of_calls);
     int status = verdict_of_filter(&options->output, profile);
     bool fits = !status, whole = !fits || !filter->asked.count;
-    if (choose_apply(&options->output, whole ? outputs : NULL, profile, &error) < 0) {
+    if (outputs_choose(&options->output, whole ? outputs : NULL, profile, &error) < 0) {
         status = complain(&error);
     } else {
         if (fits) {

@@ -7,7 +7,6 @@
 #include "common/model/rate.h"
 #include "common/text/duration.h"
 #include "front/cli/commands.h"
-#include "front/cli/getopt_error.h"
 #include "front/cli/impose_option.h"
 #include "front/cli/other_tools.h"
 #include "front/doctor/attach_search.h"

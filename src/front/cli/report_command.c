@@ -5,7 +5,6 @@
 #include "common/text/say.h"
 #include "front/cli/options.h"
 #include "front/hints/hints.h"
-#include "front/outputs/choose.h"
 #include "front/outputs/outputs.h"
 #include "front/outputs/verdict.h"
 #include "profile/clickhouse/clickhouse.h"
@@ -156,15 +155,15 @@ static int choose(const struct options *options, struct outputs *outputs, struct
 {
     const struct output_options *output = &options->output;
     bool whole = !base && !output->filter.asked.count;
-    int result = whole ? 0 : choose_apply(output, NULL, profile, error);
+    int result = whole ? 0 : outputs_choose(output, NULL, profile, error);
     if (!result && base)
-        result = choose_apply(output, NULL, base, error);
+        result = outputs_choose(output, NULL, base, error);
     if (!result)
         result = check_found(options, profile, base);
     if (!result && base)
         result = put_together(options, base, profile, error);
     if (!result && whole)
-        result = choose_apply(output, outputs, profile, error);
+        result = outputs_choose(output, outputs, profile, error);
     return result;
 }
 

@@ -210,7 +210,7 @@ static void wait_for_news(struct top *top)
     struct pollfd more[] = {
         {.fd = top->screen ? screen_keys(top->screen) : -1, .events = POLLIN},
         {.fd = top->namer.socket, .events = POLLIN},
-        {.fd = top->save.news, .events = POLLIN},
+        {.fd = top->save.background.news, .events = POLLIN},
     };
     session_turn(top->session, more, sizeof more / sizeof *more, wait_ms(top));
     if (more[1].revents)
@@ -292,7 +292,7 @@ void top_run(struct top *top)
     if (!top->ended)
         session_end(session);
     char text[sizeof top->view.message];
-    if (top->save.news >= 0)
+    if (top->save.background.news >= 0)
         say_line(stderr, "waiting until '%s' is written", top->view.file);
     if (top_save_end(&top->save, true, text, sizeof text))
         say_line(stderr, "%s", text);
@@ -332,7 +332,7 @@ int top_start(struct top *top, struct session *session, const struct options *op
 {
     top->options = options;
     top->session = session;
-    top->save.news = top->namer.socket = -1;
+    top->save.background.news = top->namer.socket = -1;
     view_begin(&top->view, options->session.wall, options->top.seconds);
     top->view.by = options->top.by;
     top->view.by_total = options->output.sort == REPORT_SORT_TOTAL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "front/cli/version.h"
+#include "front/cli/pages.h"
 
 #include "common/arch/machine.h"
 #include "common/base/buffer.h"

@@ -67,7 +67,11 @@ bool background_is_done(const struct background *background)
 
 void background_take(struct background *background, const char *killed, struct background_report *report)
 {
-    if (read(background->news, report, sizeof *report) != sizeof *report) {
+    ssize_t got;
+    do
+        got = read(background->news, report, sizeof *report);
+    while (got < 0 && errno == EINTR);
+    if (got != sizeof *report) {
         *report = (struct background_report){0};
         error_set(&report->error, EAGAIN, "%s", killed);
     }

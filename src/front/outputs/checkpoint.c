@@ -3,7 +3,6 @@
 
 #include "common/base/time.h"
 #include "common/text/say.h"
-#include "front/outputs/choose.h"
 #include "front/session/finished.h"
 #include "profile/stored/writers.h"
 
@@ -46,7 +45,7 @@ static int filter_profile(const struct output_options *options, struct profile *
         return 0;
     if (filter_finds(&options->filter, profile, &found) < 0)
         return error_set(error, ENOMEM, "out of memory while the profile was filtered");
-    return found ? choose_apply(options, NULL, profile, error) : 0;
+    return found ? outputs_choose(options, NULL, profile, error) : 0;
 }
 
 /* Writes a checkpoint, in a child. */
@@ -59,9 +58,7 @@ static void write_outputs(void *of, struct error *error)
     int result = profile ? filter_profile(checkpoint->options, profile, error) : -ENOMEM;
     for (size_t i = 0; !result && i < checkpoint->outputs->count; i++) {
         struct output *output = &checkpoint->outputs->items[i];
-        int failed = is_wanted(output) ? output_write(&output->file, output->option->format, profile,
-                                                      &checkpoint->outputs->form, true)
-                                       : 0;
+        int failed = is_wanted(output) ? output_write(output, profile, &checkpoint->outputs->form, true) : 0;
         if (failed < 0)
             error_system(error, -failed, "cannot write what has been recorded so far to '%s'", output->option->path);
     }

@@ -4,8 +4,7 @@
 #include "common/base/time.h"
 #include "common/text/say.h"
 #include "common/wire/shared.h"
-#include "front/outputs/choose.h"
-#include "front/outputs/file.h"
+#include "front/outputs/outputs.h"
 #include "front/session/attaching.h"
 #include "front/session/finished.h"
 #include "profile/stored/writers.h"
@@ -36,22 +35,18 @@ static void name_interval(struct intervals *intervals)
     name->ms = name->exact ? (unsigned)(now_ns % SECOND_NS / MS_NS) : 0;
 }
 
-static int write_output(const struct output_name *name, const struct output_option *output,
-                        const struct profile *profile, const struct report_options *form, struct error *error)
+static void write_output(const struct output_name *name, const struct output_option *option,
+                         const struct profile *profile, const struct report_options *form, struct error *error)
 {
-    struct file file = {.fd = -1};
-    char *path = output_name_expand(name, output->path, output->format, error);
-    int result = path ? output_name_folders(output->path, path, error) : -error->errnum;
-    if (!result) {
-        result = file_open(&file, path);
-        if (!result) /* if possible, nobody sees a part of it */
-            result = output_write(&file, output->format, profile, form, file_has_versions(&file));
+    struct output output = {.option = option, .file.fd = -1};
+    int result = output_open(&output, name, error);
+    if (!result) { /* if possible, nobody sees a part of it */
+        result = output_write(&output, profile, form, file_has_versions(&output.file));
         if (result < 0)
-            error_system(error, -result, "cannot write the output '%s'", path);
+            error_system(error, -result, "cannot write the output '%s'", output.path);
     }
-    file_end(&file, result < 0);
-    free(path);
-    return result;
+    file_end(&output.file, result < 0);
+    free(output.path);
 }
 
 /* Writes PROFILE to the outputs that store it as measured, or with LATER to the others. */
@@ -78,7 +73,7 @@ static void write_profile(void *of, struct error *error)
     write_outputs(intervals, profile, false, error);
     if (!filtered)
         push_profile(push, PUSH_KEEPS, profile, error);
-    if (!choose_apply(intervals->output, NULL, profile, error)) {
+    if (!outputs_choose(intervals->output, NULL, profile, error)) {
         write_outputs(intervals, profile, true, error);
         push_profile(push, filtered ? PUSH_KEEPS | PUSH_SHOWS : PUSH_SHOWS, profile, error);
     }

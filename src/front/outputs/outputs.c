@@ -3,6 +3,7 @@
 
 #include "common/text/say.h"
 #include "front/outputs/output_name.h"
+#include "profile/profile/estimate.h"
 #include "profile/stored/writers.h"
 
 #include <errno.h>
@@ -23,6 +24,16 @@ static int check_twice(const struct outputs *outputs, struct error *error)
     return 0;
 }
 
+int output_open(struct output *output, const struct output_name *name, struct error *error)
+{
+    const struct output_option *option = output->option;
+    output->path = output_name_expand(name, option->path, option->format, error);
+    int result = output->path ? output_name_folders(option->path, output->path, error) : -error->errnum;
+    if (!result && (result = file_open(&output->file, output->path)) < 0)
+        error_system(error, -result, "cannot write the output '%s'", output->path);
+    return result;
+}
+
 int outputs_open(struct outputs *outputs, const struct output_options *options, struct error *error)
 {
     const struct output_name name = output_name_own();
@@ -38,15 +49,9 @@ int outputs_open(struct outputs *outputs, const struct output_options *options, 
         output->option = &options->items[i];
         output->file.fd = -1;
         outputs->count++;
-        output->path = output_name_expand(&name, output->option->path, output->option->format, error);
-        if (!output->path)
-            return -EINVAL;
-        int result = output_name_folders(output->option->path, output->path, error);
+        int result = output_open(output, &name, error);
         if (result < 0)
             return result;
-        result = file_open(&output->file, output->path);
-        if (result < 0)
-            return error_system(error, -result, "cannot write the output '%s'", output->path);
         if (check_twice(outputs, error) < 0)
             return -EINVAL;
         if (output->option->format->binary && isatty(output->file.fd))
@@ -123,13 +128,13 @@ static int set_failure(struct output *output, const char *suffix, int result)
     return error_system(&output->failure, -result, "cannot write the output '%s%s'", output->path, suffix);
 }
 
-int output_write(struct file *file, const struct report_format *format, const struct profile *profile,
-                 const struct report_options *form, bool again)
+int output_write(struct output *output, const struct profile *profile, const struct report_options *form, bool again)
 {
+    struct file *file = &output->file;
     FILE *stream = again ? file_begin_version(file) : file_begin(file);
     if (!stream)
         return -errno;
-    int result = report_write(format, profile, form, stream);
+    int result = report_write(output->option->format, profile, form, stream);
     return again ? file_finish_version(file, stream, result) : file_finish(file, stream, result);
 }
 
@@ -185,11 +190,23 @@ void outputs_store(struct outputs *outputs, const struct profile *profile)
     for (size_t i = 0; i < outputs->count; i++) {
         struct output *output = &outputs->items[i];
         output->stored = output->option->format->write == stored_pprof_write;
-        int result =
-            output->stored ? output_write(&output->file, output->option->format, profile, &outputs->form, false) : 0;
+        int result = output->stored ? output_write(output, profile, &outputs->form, false) : 0;
         if (result < 0)
             set_failure(output, "", result);
     }
+}
+
+int outputs_choose(const struct output_options *options, struct outputs *whole, struct profile *profile,
+                   struct error *error)
+{
+    if (whole)
+        outputs_store(whole, profile);
+    else if (filter_check(&options->filter, profile, error) < 0)
+        return -error->errnum;
+    int result = options->unsampled == OUTPUT_SEPARATE ? 0 : estimate_apply(profile);
+    if (!result && !whole)
+        result = filter_apply(&options->filter, profile);
+    return result < 0 ? error_set(error, ENOMEM, "out of memory while the profile was filtered") : 0;
 }
 
 int outputs_write(struct outputs *outputs, const struct profile *profile)
@@ -208,8 +225,7 @@ int outputs_write(struct outputs *outputs, const struct profile *profile)
             output->file.standard && isatty(output->file.fd) && output_options_for_people(output->option->format);
         struct report_options form = screen ? outputs->screen : outputs->form;
         form.overview = false; /* -o selects the rows */
-        int result = parts ? write_parts(output, profile)
-                           : output_write(&output->file, output->option->format, profile, &form, false);
+        int result = parts ? write_parts(output, profile) : output_write(output, profile, &form, false);
         if (result < 0) {
             set_failure(output, "", result);
             first = first ? first : result;

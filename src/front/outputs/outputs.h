@@ -8,6 +8,7 @@
 #include "common/model/rank.h"
 #include "front/outputs/file.h"
 #include "front/outputs/options.h"
+#include "front/outputs/output_name.h"
 #include "profile/report/annotation.h"
 
 struct output {
@@ -26,10 +27,13 @@ struct outputs {
     struct annotation annotation;       /* content for --annotate, once it has been read */
 };
 
-/* Writes PROFILE to FILE, in FORMAT and FORM. AGAIN: another version will follow, see file_begin_version; otherwise
- * closes FILE. Returns 0 or -errno. */
-int output_write(struct file *file, const struct report_format *format, const struct profile *profile,
-                 const struct report_options *form, bool again);
+/* Sets output->path by NAME, makes its folders, and opens its file, without changing its content. Returns 0 or -errno
+ * with ERROR set. Free the path and end the file in either case. */
+int output_open(struct output *output, const struct output_name *name, struct error *error);
+
+/* Writes PROFILE to OUTPUT, in FORM. AGAIN: another version will follow, see file_begin_version; otherwise ends its
+ * file. Returns 0 or -errno. */
+int output_write(struct output *output, const struct profile *profile, const struct report_options *form, bool again);
 
 /* Opens every output for writing, before any program runs, without changing the contents. Returns 0 or -errno with
  * ERROR set. */
@@ -48,6 +52,13 @@ int outputs_annotate(struct outputs *outputs, const struct output_options *optio
 /* Writes PROFILE, complete and as measured, to the outputs that store it. Call it before times are estimated, because
  * readers of a stored profile estimate again. Continues after a failure, which outputs_write returns. */
 void outputs_store(struct outputs *outputs, const struct profile *profile);
+
+/* Estimates where PROFILE's time without samples was spent, unless OPTIONS keep it separate, and removes what their
+ * filter does not select. WHOLE (or NULL): outputs that store a profile as it was measured. They get it before that,
+ * and then nothing is removed. Returns 0, or -errno with ERROR set; then only profile_free may be called for PROFILE.
+ */
+int outputs_choose(const struct output_options *options, struct outputs *whole, struct profile *profile,
+                   struct error *error);
 
 /* Writes PROFILE to all other outputs, replacing their content. Skips outputs that need an annotation if there is none.
  * Continues after a failure. Returns 0 or -errno; outputs_complain reports each failure. */

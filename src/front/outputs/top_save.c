@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/outputs/top_save.h"
 
-#include "common/base/time.h"
-#include "common/text/say.h"
 #include "common/text/text.h"
 #include "front/outputs/file.h"
 #include "front/session/finished.h"
@@ -11,11 +9,11 @@
 #include "profile/stored/writers.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+enum { NICENESS = 10 };
 
 static void say_failed(char *text, size_t size, const char *path, int result)
 {
@@ -50,54 +48,40 @@ static int write_file(const char *path, const struct layout *seen, const struct 
                        profile ? report_write(format, profile, &form, stream) : write_lines(seen, stream));
 }
 
-/* Runs in a process of its own, whose record no longer changes. */
-static _Noreturn void write_profile(struct session *session, const struct session_since *now,
-                                    const struct report_format *format, const char *path, int news)
+/* Writes the whole profile, in a child. */
+static void write_profile(void *of, struct error *error)
 {
-    struct error error = {.errnum = ENOMEM, .text = "out of memory"};
-    char text[1024];
-    struct profile *profile = finished_until(session, now) < 0 ? NULL : finished_profile(session, &error);
-    int result = profile && format->write != stored_pprof_write ? estimate_apply(profile) : 0;
-    if (profile && !result)
-        result = write_file(path, NULL, format, profile);
+    const struct top_save *save = of;
+    const struct report_format *format = report_format_by_file(save->path);
+    struct profile *profile = finished_profile(save->session, error);
     if (!profile)
-        snprintf(text, sizeof text, "%s", error.text);
-    else if (result < 0)
-        say_failed(text, sizeof text, path, result);
-    else
-        snprintf(text, sizeof text, "the whole profile is written to %s", path);
-    _exit(write(news, text, strlen(text) + 1) < 0);
+        return;
+    int result = format->write != stored_pprof_write ? estimate_apply(profile) : 0;
+    if (!result)
+        result = write_file(save->path, NULL, format, profile);
+    if (result < 0)
+        error_system(error, -result, "cannot write '%s'", save->path);
 }
 
-static void start_process(struct top_save *save, struct session *session, const struct report_format *format,
-                          const char *path, char *text, size_t size)
+static void start_child(struct top_save *save, struct session *session, const char *path, char *text, size_t size)
 {
-    struct session_since now;
-    int pair[2];
-    if (pipe2(pair, O_CLOEXEC) < 0) {
-        say_failed(text, size, path, -errno);
+    save->session = session;
+    save->path = strdup(path);
+    int result =
+        save->path ? background_start(&save->background, "pt-save", NICENESS, session, write_profile, save) : -ENOMEM;
+    if (!result) {
+        snprintf(text, size, "writing the whole profile to %s ...", path);
         return;
     }
-    finished_count(session, &now);
-    pid_t pid = fork();
-    if (pid == 0)
-        write_profile(session, &now, format, path, pair[1]);
-    int failed = errno;
-    close(pair[1]);
-    if (pid < 0) {
-        close(pair[0]);
-        say_failed(text, size, path, -failed);
-        return;
-    }
-    save->news = pair[0];
-    snprintf(text, size, "writing the whole profile to %s ...", path);
+    say_failed(text, size, path, result);
+    free(save->path);
 }
 
 void top_save_begin(struct top_save *save, struct session *session, const struct layout *seen, const char *path,
                     char *text, size_t size)
 {
     const struct report_format *format = report_format_by_file(path);
-    if (save->news >= 0) {
+    if (save->background.news >= 0) {
         snprintf(text, size, "another file is being written: try again");
     } else if (!format) {
         snprintf(text, size, "'%s': no format has that ending (.txt, .pb.gz, .html, .folded ...)", path);
@@ -110,27 +94,20 @@ void top_save_begin(struct top_save *save, struct session *session, const struct
         else
             snprintf(text, size, "the view is written to %s", path);
     } else {
-        start_process(save, session, format, path, text, size);
+        start_child(save, session, path, text, size);
     }
 }
 
 bool top_save_end(struct top_save *save, bool wait, char *text, size_t size)
 {
-    struct pollfd news = {.fd = save->news, .events = POLLIN};
-    int got;
-    if (save->news < 0)
+    struct background_report report;
+    if (save->background.news < 0 || (!wait && !background_is_done(&save->background)))
         return false;
-    do
-        got = poll(&news, 1, wait ? -1 : 0);
-    while (got < 0 && errno == EINTR);
-    if (got <= 0)
-        return false;
-    ssize_t length = read(save->news, text, size - 1);
-    if (length > 0)
-        text[length] = 0;
+    background_take(&save->background, "the process that was to write the file has been killed", &report);
+    if (report.error.errnum)
+        snprintf(text, size, "%s", report.error.text);
     else
-        snprintf(text, size, "the process that was to write the file has been killed");
-    close(save->news);
-    save->news = -1;
+        snprintf(text, size, "the whole profile is written to %s", save->path);
+    free(save->path);
     return true;
 }

@@ -4,15 +4,17 @@
 #ifndef OUTPUTS_TOP_SAVE_H
 #define OUTPUTS_TOP_SAVE_H
 
-#include "front/session/session.h"
+#include "front/outputs/background.h"
 #include "front/top/layout.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A process that looks up names and writes the whole profile while sampling continues. {.news = -1}: no process. */
+/* {.background.news = -1}: nothing is being written. */
 struct top_save {
-    int news; /* its result arrives here; for poll(2) */
+    struct background background; /* it writes the whole profile while sampling continues */
+    struct session *session;
+    char *path; /* what it writes; owned */
 };
 
 /* Writes a file. If the ending of PATH is one of text, writes SEEN, the view as text; otherwise starts writing the

@@ -53,9 +53,12 @@ static void write_outputs(void *of, struct error *error)
 {
     struct checkpoint *checkpoint = of;
     struct session *session = checkpoint->session;
+    struct error why = {0};
     session->ended_early = session->ended_early ? session->ended_early : unfinished;
-    struct profile *profile = finished_profile(session, error);
-    int result = profile ? filter_profile(checkpoint->options, profile, error) : -ENOMEM;
+    struct profile *profile = finished_profile(session, &why);
+    int result = profile ? filter_profile(checkpoint->options, profile, &why) : -ENOMEM;
+    if (result < 0)
+        error_set(error, -result, "cannot write what has been recorded so far: %s", why.text);
     for (size_t i = 0; !result && i < checkpoint->outputs->count; i++) {
         struct output *output = &checkpoint->outputs->items[i];
         int failed = is_wanted(output) ? output_write(output, profile, &checkpoint->outputs->form, true) : 0;

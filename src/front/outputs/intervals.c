@@ -119,7 +119,9 @@ void intervals_turn(struct intervals *intervals)
     struct background *background = &intervals->background;
     if (background->news >= 0 && background_is_done(background))
         take_report(intervals);
-    if (time_now_ns() < background_due_ns(background) || session->closing)
+    if (session->closing)
+        background->next_ns = UINT64_MAX; /* the last interval is for intervals_end */
+    if (time_now_ns() < background_due_ns(background))
         return;
     if (session->options->search_again)
         attaching_again(session, &(struct error){0});

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Options that select samples, of a new recording or of stored profiles. */
 #include "front/cli/options.h"
 
 #include "common/text/duration.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Messages for options that getopt_long(3) refused: the reason, and the replacement. */
 #include "front/cli/commands.h"
 
 #include "common/text/nearest.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The program: runs the command or attaches, shows and writes the profile, and determines the exit status. */
+ * The program: does what the options ask for, and returns the exit status. */
 #include "common/base/buffer.h"
 #include "common/base/hash.h"
 #include "common/base/own_stack.h"

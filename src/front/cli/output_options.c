@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Options for outputs and their form, for all commands that write profiles. */
 #include "front/cli/options.h"
 
 #include "common/base/array.h"

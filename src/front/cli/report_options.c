@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Options that only `ptprofil report` has. */
 #include "front/cli/options.h"
 
 #include "common/base/buffer.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Options for when samples are taken. */
 #include "front/cli/options.h"
 
 #include "common/text/duration.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The argument SYSTEM of --semantics and of `ptprofil semantics`. */
 #include "front/cli/options.h"
 
 #include "common/base/buffer.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The output of `ptprofil --version`. */
 #include "front/cli/pages.h"
 
 #include "common/arch/machine.h"

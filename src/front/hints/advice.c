@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Collects hints, and prints the few with the largest gain. */
 #include "front/hints/hints_parts.h"
 
 #include "common/base/array.h"

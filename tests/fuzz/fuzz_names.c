@@ -3,7 +3,7 @@
  * Reads answers of the name processes. These parse untrusted files, so ptprofil does not trust their answers. The input
  * is read once as an answer for a profile, then as rounds of `ptprofil top`. A round is a byte with the number of new
  * locations, a byte of flags, and the answer: raw bytes, or entries that are mostly valid. It arrives in pieces. */
-#include "front/record/name_answer.h"
+#include "front/naming/name_answer.h"
 #include "front/top/namer.h"
 #include "front/top/namer_wire.h"
 

@@ -156,7 +156,7 @@ void intervals_begin(struct intervals *intervals, struct session *session, const
                                     .helpers = *helpers,
                                     .name = output_name_own(),
                                     .background = {.news = -1, .next_ns = now_ns + options->every_ns}};
-    session->intake.record->names = &intervals->helpers.names;
+    session->names = &intervals->helpers.names;
     intervals->name.exact = options->every_ns % SECOND_NS != 0;
     name_interval(intervals);
 }

@@ -7,10 +7,10 @@
 #define OUTPUTS_INTERVALS_H
 
 #include "common/base/error.h"
+#include "front/naming/name_server.h"
 #include "front/outputs/background.h"
 #include "front/outputs/options.h"
 #include "front/outputs/output_name.h"
-#include "front/record/name_server.h"
 #include "profile/push/push.h"
 
 #include <stdint.h>

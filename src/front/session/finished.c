@@ -7,6 +7,7 @@
 #include "common/model/quality.h"
 #include "common/model/rate.h"
 #include "common/wire/shared.h"
+#include "front/naming/naming.h"
 #include "front/session/progress.h"
 
 #include <errno.h>
@@ -89,7 +90,7 @@ static uint64_t off_ns(const struct session *session, uint64_t ended_ns)
 /* CPU time of the process that looks up names, for this profile. */
 static uint64_t names_ns(const struct session *session)
 {
-    const struct name_server *names = session->intake.record->names;
+    const struct name_server *names = session->names;
     return names ? names->cpu_ns : 0;
 }
 
@@ -206,12 +207,10 @@ struct profile *finished_profile(struct session *session, struct error *error)
 {
     struct record *record = session->intake.record;
     struct progress progress;
-    const struct record_watch watch = {show_names, &progress};
+    const struct naming_watch watch = {show_names, &progress};
     record->began_ns = began(session);
     progress_begin(&progress, session->options);
-    record->watch = &watch;
-    struct profile *profile = record_profile(record, error);
-    record->watch = NULL;
+    struct profile *profile = naming_profile(record, session->names, &watch, error);
     progress_end(&progress);
     if (!profile)
         return NULL;

@@ -30,9 +30,10 @@ struct session {
     struct channel channel;
     struct rescuer rescuer;
     struct intake intake;
-    char *command_line; /* the command line as typed; owned; NULL: none */
-    pid_t tracer;       /* 0 when it has ended */
-    int command_status; /* wait status, once command_ended */
+    struct name_server *names; /* for finished_profile; or NULL */
+    char *command_line;        /* the command line as typed; owned; NULL: none */
+    pid_t tracer;              /* 0 when it has ended */
+    int command_status;        /* wait status, once command_ended */
     bool command_ended;
     bool behind;       /* the ring may contain untaken messages */
     bool closing;      /* the tracer has been asked to close */

@@ -7,7 +7,7 @@
 #include "common/base/buffer.h"
 #include "common/base/socket.h"
 #include "common/text/names.h"
-#include "front/record/place_names.h"
+#include "front/naming/place_names.h"
 
 #include <stdlib.h>
 #include <string.h>

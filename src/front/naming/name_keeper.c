@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * The process that reads names. It keeps the tables of files, and what was found in them. */
-#include "front/record/name_wire.h"
+#include "front/naming/name_wire.h"
 
 #include "common/base/array.h"
 #include "common/base/proc.h"
 #include "common/base/socket.h"
 #include "common/base/time.h"
-#include "front/record/name_answer.h"
-#include "front/record/place_names.h"
+#include "front/naming/name_answer.h"
+#include "front/naming/place_names.h"
 #include "programs/elf/lines.h"
 
 #include <malloc.h>

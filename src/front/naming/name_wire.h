@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What name_server.c and the process that reads names say to each other. */
-#ifndef RECORD_NAME_WIRE_H
-#define RECORD_NAME_WIRE_H
+#ifndef NAMING_NAME_WIRE_H
+#define NAMING_NAME_WIRE_H
 
 #include "common/base/viewer.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Finds the names of places in one object. Its files are open, and its symbols in memory, during that. */
-#ifndef RECORD_PLACE_NAMES_H
-#define RECORD_PLACE_NAMES_H
+#ifndef NAMING_PLACE_NAMES_H
+#define NAMING_PLACE_NAMES_H
 
-#include "front/record/name_answer.h"
+#include "front/naming/name_answer.h"
 #include "front/record/object.h"
 #include "front/record/scripts.h"
 #include "profile/profile/builder.h"

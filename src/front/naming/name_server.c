@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "front/record/name_server.h"
+#include "front/naming/name_server.h"
 
 #include "common/base/proc.h"
 #include "common/base/socket.h"
-#include "front/record/name_wire.h"
+#include "front/naming/name_wire.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,8 @@
-/* SPDX-License-Identifier: MIT
- *
- * Turns the record into the profile: finds the name of each distinct address, once, at the end. */
-#include "front/record/record.h"
+/* SPDX-License-Identifier: MIT */
+#include "front/naming/naming.h"
 
 #include "common/base/array.h"
-#include "front/record/place_names.h"
-#include "front/record/record_parts.h"
+#include "front/naming/place_names.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,6 +11,8 @@
 
 struct naming {
     struct record *record;
+    struct name_server *server;       /* or NULL */
+    const struct naming_watch *watch; /* or NULL */
     struct builder builder;
     uint32_t *modules;            /* of each object; PROFILE_NONE until it is added */
     uint32_t *locations_of_nodes; /* PROFILE_NONE until it is named */
@@ -62,10 +61,11 @@ static size_t count_of_object(const struct placed *placed, size_t count)
 }
 
 /* Reports progress. The first places of an object take longest, because the object's names are read for them. */
-static void tell(const struct naming *naming, const struct placed *placed, size_t done, size_t count, bool begins)
+static void report_progress(const struct naming *naming, const struct placed *placed, size_t done, size_t count,
+                            bool begins)
 {
     enum { NOW_AND_THEN = 256 };
-    const struct record_watch *watch = naming->record->watch;
+    const struct naming_watch *watch = naming->watch;
     const struct object *object = &naming->record->objects.items[placed->object];
     if (watch && (begins || done % NOW_AND_THEN == 0))
         watch->named(watch->of, object->path ? object->path : "", done, count);
@@ -107,11 +107,10 @@ static uint32_t name_place(struct naming *naming, const struct placed *placed, s
 /* Asks the process that keeps names for those of the COUNT places of OBJECT. False if it has none. */
 static bool ask_server(struct naming *naming, const struct object *object, const uint64_t *addresses, size_t count)
 {
-    struct name_server *server = naming->record->names;
     struct buffer answer = {0};
     bool has_tables = object->kind == OBJECT_VDSO || (object->kind == OBJECT_FILE && object->fd >= 0);
-    bool asked = server && has_tables && count <= UINT32_MAX &&
-                 name_server_ask(server, object, addresses, (uint32_t)count, &answer) &&
+    bool asked = naming->server && has_tables && count <= UINT32_MAX &&
+                 name_server_ask(naming->server, object, addresses, (uint32_t)count, &answer) &&
                  place_names_take(&naming->names, &naming->builder, object, answer.bytes, answer.length, count);
     buffer_fini(&answer);
     return asked;
@@ -140,7 +139,7 @@ static void name_nodes(struct naming *naming, const struct placed *placed, size_
     uint32_t location = PROFILE_NONE;
     for (size_t i = 0; i < count && !naming->builder.failed; i++) {
         bool new_object = !i || placed[i].object != placed[i - 1].object;
-        tell(naming, &placed[i], i, count, new_object);
+        report_progress(naming, &placed[i], i, count, new_object);
         if (new_object) {
             place_names_close(&naming->names);
             open_names(naming, &placed[i], count_of_object(&placed[i], count - i));
@@ -325,9 +324,10 @@ static uint32_t *numbers(struct naming *naming, size_t count)
     return items;
 }
 
-struct profile *record_profile(struct record *record, struct error *error)
+struct profile *naming_profile(struct record *record, struct name_server *server, const struct naming_watch *watch,
+                               struct error *error)
 {
-    struct naming naming = {.record = record};
+    struct naming naming = {.record = record, .server = server, .watch = watch};
     record_levels_end(record, HASH_NONE);
     builder_init(&naming.builder);
     naming.modules = numbers(&naming, record->objects.count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "front/record/name_answer.h"
+#include "front/naming/name_answer.h"
 
 #include "unit.h"
 
@@ -157,7 +157,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("record/name_answer");
+    TCase *tests = unit_begin("naming/name_answer");
     tcase_add_loop_test(tests, written_answers_are_read, 0, 2);
     tcase_add_test(tests, cut_answers_are_refused);
     UNIT_ADD_TABLE(tests, answers_are_checked, answers);

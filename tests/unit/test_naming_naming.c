@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "front/record/record.h"
+#include "front/naming/naming.h"
 
 #include "programs/elf/lines.h"
 
@@ -72,7 +72,7 @@ static struct record record_of_us(void)
 static struct profile *profile_of(struct record *record)
 {
     struct error error = {0};
-    struct profile *profile = record_profile(record, &error);
+    struct profile *profile = naming_profile(record, NULL, NULL, &error);
     ck_assert_ptr_nonnull(profile);
     ck_assert_int_eq(error.errnum, 0);
     return profile;
@@ -247,7 +247,7 @@ START_TEST(lines_and_inlined_calls_have_names)
     }
     ck_assert_uint_gt(inlined, 0);
     for (size_t i = 0; i < profile->file_count; i++)
-        files += strstr(profile->files[i], "/test_record_names.c") != NULL;
+        files += strstr(profile->files[i], "/test_naming_naming.c") != NULL;
     ck_assert_uint_eq(files, 1);
     expect_sound(profile, &record);
     profile_free(profile);
@@ -670,7 +670,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("record/names");
+    TCase *tests = unit_begin("naming/naming");
     tcase_set_timeout(tests, 30);
     tcase_add_test(tests, an_empty_record_is_an_empty_profile);
     tcase_add_test(tests, many_processes_have_names);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The name server is asked about this program itself, and about copies of it. */
-#include "front/record/name_server.h"
+#include "front/naming/name_server.h"
 
-#include "front/record/name_answer.h"
-#include "front/record/record.h"
+#include "front/naming/name_answer.h"
+#include "front/naming/naming.h"
 
 #include "elf_fixtures.h"
 #include "test_record.h"
@@ -90,8 +90,7 @@ static char *places_by(struct name_server *server)
 {
     struct error error = {0};
     struct record record = record_of_us();
-    record.names = server;
-    struct profile *profile = record_profile(&record, &error);
+    struct profile *profile = naming_profile(&record, server, NULL, &error);
     ck_assert_ptr_nonnull(profile);
     char *places = places_of(profile);
     profile_free(profile);
@@ -276,7 +275,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("record/name_server");
+    TCase *tests = unit_begin("naming/name_server");
     tcase_add_loop_test(tests, names_are_the_same_each_time, 0, 2);
     tcase_add_loop_test(tests, names_are_not_stale, 0, 2);
     tcase_add_test(tests, files_beyond_the_bound_are_not_kept);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the process that reads names (see record/name_server.h) answers about places in one ELF file, as bytes. Pure. */
-#ifndef RECORD_NAME_ANSWER_H
-#define RECORD_NAME_ANSWER_H
+ * What the process that reads names (see naming/name_server.h) answers about places in one ELF file, as bytes. Pure. */
+#ifndef NAMING_NAME_ANSWER_H
+#define NAMING_NAME_ANSWER_H
 
 #include "common/base/buffer.h"
 #include "profile/profile/builder.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "front/record/name_answer.h"
+#include "front/naming/name_answer.h"
 
 #include "common/base/array.h"
 #include "common/base/cursor.h"

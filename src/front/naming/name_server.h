@@ -3,8 +3,8 @@
  * A process that looks up names for a profile after another. It keeps what it has read of files, within bounds, so that
  * a later profile costs only what is new in it. It reads untrusted files: its answers are checked, and if it dies it
  * is started again. */
-#ifndef RECORD_NAME_SERVER_H
-#define RECORD_NAME_SERVER_H
+#ifndef NAMING_NAME_SERVER_H
+#define NAMING_NAME_SERVER_H
 
 #include "common/base/buffer.h"
 #include "common/base/child.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "front/record/place_names.h"
+#include "front/naming/place_names.h"
 
 #include "common/base/buffer.h"
 #include "common/names/languages.h"

@@ -4,6 +4,7 @@
 #include "front/naming/name_server.h"
 
 #include "front/naming/name_answer.h"
+#include "front/naming/name_wire.h"
 #include "front/naming/naming.h"
 
 #include "elf_fixtures.h"
@@ -11,11 +12,14 @@
 #include "unit.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/sendfile.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -100,7 +104,7 @@ static char *places_by(struct name_server *server)
 
 static void start(struct name_server *server, uint64_t most_bytes)
 {
-    ck_assert_int_eq(name_server_start(server, most_bytes), 0);
+    ck_assert_int_eq(name_server_start(server, most_bytes, true), 0);
 }
 
 /* Returns the process that reads files, a child of the server's process. */
@@ -163,24 +167,41 @@ static void copy_self(int to)
     close(from);
 }
 
-/* Returns the name of the function at the offset of known_function in OBJECT. */
-static char *name_in(struct name_server *server, const struct object *object)
+/* Returns the name of the one place in BYTES, an answer about OBJECT. */
+static char *name_of_answer(const struct buffer *bytes, const struct object *object)
 {
-    struct buffer bytes = {0};
     struct builder builder;
     struct name_answer answer = {0};
-    struct record record = record_of_us();
-    uint64_t offset = record.nodes.items[0].address; /* of the first sample */
-    record_fini(&record);
-    ck_assert(name_server_ask(server, object, &offset, 1, &bytes));
     builder_init(&builder);
-    ck_assert(name_answer_read(&answer, bytes.bytes, bytes.length, 1, &builder,
+    ck_assert(name_answer_read(&answer, bytes->bytes, bytes->length, 1, &builder,
                                &(struct profile_module){.path = object->path}));
     char *name = strdup(builder.profile->functions[answer.places.items[0].function].name);
     name_answer_free(&answer);
     profile_free(builder_finish(&builder));
+    return name;
+}
+
+static char *name_at(struct name_server *server, const struct object *object, uint64_t offset)
+{
+    struct buffer bytes = {0};
+    ck_assert(name_server_ask(server, object, &offset, 1, &bytes));
+    char *name = name_of_answer(&bytes, object);
     buffer_fini(&bytes);
     return name;
+}
+
+static uint64_t offset_of_known_function(void)
+{
+    struct record record = record_of_us();
+    uint64_t offset = record.nodes.items[0].address; /* of the first sample */
+    record_fini(&record);
+    return offset;
+}
+
+/* Returns the name of the function at the offset of known_function in OBJECT. */
+static char *name_in(struct name_server *server, const struct object *object)
+{
+    return name_at(server, object, offset_of_known_function());
 }
 
 /* A file that is overwritten, and another file at the same path, have their own names. */
@@ -234,6 +255,155 @@ START_TEST(files_beyond_the_bound_are_not_kept)
 }
 END_TEST
 
+/* A map of generated code may get more lines, or others, between two questions. */
+START_TEST(a_map_of_generated_code_is_read_each_time)
+{
+    static const char *const maps[] = {"1000 10 first\n", "1000 10 first\n2000 10 second\n", "1000 10 other\n"};
+    static const struct {
+        int map;
+        uint64_t address;
+        const char *name;
+    } steps[] = {{0, 0x1008, "first"}, {0, 0x2008, "[jit]"}, {1, 0x2008, "second"},
+                 {1, 0x1008, "first"}, {2, 0x1008, "other"}, {2, 0x2008, "[jit]"}};
+    struct name_server server;
+    const char *path = fixture_path("map");
+    struct object object = {.kind = OBJECT_JIT, .path = (char[]){""}, .root = (char[]){""}};
+    object.fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
+    ck_assert_int_ge(object.fd, 0);
+    start(&server, MUCH);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        const char *text = maps[steps[i].map];
+        ck_assert(ftruncate(object.fd, 0) == 0 && pwrite(object.fd, text, strlen(text), 0) == (ssize_t)strlen(text));
+        char *name = name_at(&server, &object, steps[i].address);
+        ck_assert_str_eq(name, steps[i].name);
+        ck_assert(!keeps(&server, path));
+        free(name);
+    }
+    close(object.fd);
+    unlink(path);
+    name_server_end(&server);
+}
+END_TEST
+
+/* Waits until more of the answer can be received. */
+static void wait_for_more(const struct name_server *server)
+{
+    struct pollfd news = {.fd = server->connection, .events = POLLIN};
+    ck_assert_int_eq(poll(&news, 1, 50000), 1);
+}
+
+START_TEST(nobody_waits_for_an_answer_that_comes_late)
+{
+    struct name_server server;
+    const char *path = fixture_path("mapped");
+    struct object object = {.kind = OBJECT_FILE, .path = (char *)(uintptr_t)path, .root = (char[]){""}};
+    uint64_t offset = offset_of_known_function();
+    object.fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    start(&server, MUCH);
+    for (int i = 0; i < 2; i++) { /* the second time, the process has the names and the connection */
+        struct buffer answer = {0};
+        int result;
+        ck_assert_int_eq(i, server.connection >= 0);
+        if (i)
+            kill(reader_of(&server), SIGSTOP);
+        ck_assert(name_server_send(&server, &object, &offset, 1));
+        if (i) {
+            ck_assert_int_eq(name_server_receive(&server, &answer), -EAGAIN);
+            kill(reader_of(&server), SIGCONT);
+        }
+        while ((result = name_server_receive(&server, &answer)) == -EAGAIN)
+            wait_for_more(&server);
+        ck_assert_int_eq(result, 0);
+        char *name = name_of_answer(&answer, &object);
+        ck_assert_str_eq(name, "known_function");
+        free(name);
+        buffer_fini(&answer);
+    }
+    close(object.fd);
+    name_server_end(&server);
+}
+END_TEST
+
+static const struct {
+    const char *name;
+    uint64_t size;   /* that the reply announces */
+    size_t parts[5]; /* that arrive, in bytes, with the reply's 16; the end is a 0 */
+    bool ends;       /* the other side closes the connection then */
+    int result;      /* of the last name_server_receive */
+    size_t length;   /* of what it appended */
+} arrivals[] = {
+    {"nothing", 6, {0}, false, -EAGAIN, 0},
+    {"a part of the reply", 6, {7}, false, -EAGAIN, 7},
+    {"the reply only", 6, {16}, false, -EAGAIN, 16},
+    {"a part of the answer", 6, {16, 3}, false, -EAGAIN, 19},
+    {"everything at once", 6, {22}, false, 0, 6},
+    {"everything in parts", 6, {1, 14, 3, 4}, false, 0, 6},
+    {"everything, and then the end", 6, {16, 6}, true, 0, 6},
+    {"an empty answer", 0, {16}, false, 0, 0},
+    {"no more than was announced", 6, {22, 10}, false, 0, 6},
+    {"the end before anything", 6, {0}, true, -EPIPE, 0},
+    {"the end in the reply", 6, {7}, true, -EPIPE, 7},
+    {"the end in the answer", 6, {16, 3}, true, -EPIPE, 19},
+    {"too much is announced", 1 << 30, {16}, false, -EPIPE, 16},
+    {"as much as a number can say", UINT64_MAX, {16}, false, -EPIPE, 16},
+};
+
+START_TEST(an_answer_arrives_in_any_parts)
+{
+    const struct name_reply reply = {.size = arrivals[_i].size, .cpu_ns = 5};
+    struct name_server server = NAME_SERVER_NONE;
+    struct buffer answer = {0}, bytes = {0};
+    int pair[2], result = -EAGAIN;
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    server.connection = pair[0];
+    buffer_append(&bytes, &reply, sizeof reply);
+    buffer_puts(&bytes, "answer and more.");
+    for (size_t i = 0, at = 0; arrivals[_i].parts[i]; at += arrivals[_i].parts[i], i++) {
+        ck_assert_int_gt(send(pair[1], bytes.bytes + at, arrivals[_i].parts[i], 0), 0);
+        if (result == -EAGAIN)
+            result = name_server_receive(&server, &answer);
+    }
+    if (arrivals[_i].ends)
+        close(pair[1]);
+    if (result == -EAGAIN)
+        result = name_server_receive(&server, &answer);
+    ck_assert_int_eq(result, arrivals[_i].result);
+    ck_assert_uint_eq(answer.length, arrivals[_i].length);
+    ck_assert_int_eq(server.connection >= 0, result != -EPIPE);
+    ck_assert_uint_eq(server.cpu_ns, result ? 0 : 5);
+    if (!result)
+        ck_assert(!memcmp(answer.bytes, "answer", answer.length));
+    buffer_fini(&answer);
+    buffer_fini(&bytes);
+    name_server_end(&server);
+    if (!arrivals[_i].ends)
+        close(pair[1]);
+}
+END_TEST
+
+/* The other side reads nothing, and its socket is full. */
+START_TEST(a_question_without_room_is_not_waited_for)
+{
+    static uint64_t offsets[1 << 17];
+    struct name_server server = NAME_SERVER_NONE;
+    struct object object = {.kind = OBJECT_FILE, .path = (char[]){"x"}, .root = (char[]){""}, .fd = -1};
+    int pair[2], asked = 0;
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    server.connection = pair[0];
+    while (name_server_send(&server, &object, offsets, 512))
+        ck_assert_int_lt(asked++, 1000000);
+    ck_assert_int_gt(asked, 0);
+    ck_assert_int_eq(server.connection, -1);
+    ck_assert(!name_server_send(&server, &object, offsets, 1)); /* no process takes connections */
+    close(pair[1]);
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    server.connection = pair[0];
+    ck_assert(!name_server_send(&server, &object, offsets, 1 << 17));
+    ck_assert_int_eq(server.connection, -1); /* a part of it was sent */
+    close(pair[1]);
+}
+END_TEST
+
 START_TEST(a_reader_that_dies_is_replaced)
 {
     struct name_server server;
@@ -279,6 +449,10 @@ int main(void)
     tcase_add_loop_test(tests, names_are_the_same_each_time, 0, 2);
     tcase_add_loop_test(tests, names_are_not_stale, 0, 2);
     tcase_add_test(tests, files_beyond_the_bound_are_not_kept);
+    tcase_add_test(tests, a_map_of_generated_code_is_read_each_time);
+    tcase_add_test(tests, nobody_waits_for_an_answer_that_comes_late);
+    UNIT_ADD_TABLE(tests, an_answer_arrives_in_any_parts, arrivals);
+    tcase_add_test(tests, a_question_without_room_is_not_waited_for);
     tcase_add_test(tests, a_reader_that_dies_is_replaced);
     tcase_add_test(tests, an_ended_server_is_harmless);
     return unit_end();

@@ -10,14 +10,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum {
-    SLOT_NS = 1000000000,
-    NS_IN_MS = 1000000,
-    MOST_RESTARTS = 3,
-    AT_MOST_A_TWENTIETH = 20,
-    PATIENCE_MS = 10000,
-    NAMES_NS = 200000000
-};
+enum { SLOT_NS = 1000000000, NS_IN_MS = 1000000, AT_MOST_A_TWENTIETH = 20, PATIENCE_MS = 10000, NAMES_NS = 200000000 };
 
 static const char hidden[] = "the command's output goes to /dev/null; --command-output=FILE keeps it";
 
@@ -100,14 +93,9 @@ static void take_picture(struct top *top)
     count(top);
 }
 
-/* Restarts a namer that has ended, for example because a file killed it. */
 static void ask_names(struct top *top, uint64_t now_ns)
 {
     top->names_ns = now_ns + NAMES_NS;
-    if (top->namer.socket < 0 && top->restarts < MOST_RESTARTS) {
-        top->restarts++;
-        namer_start(&top->namer);
-    }
     namer_ask(&top->namer, &top->places, top->session->intake.record);
 }
 
@@ -209,7 +197,7 @@ static void wait_for_news(struct top *top)
 {
     struct pollfd more[] = {
         {.fd = top->screen ? screen_keys(top->screen) : -1, .events = POLLIN},
-        {.fd = top->namer.socket, .events = POLLIN},
+        {.fd = namer_socket(&top->namer), .events = POLLIN},
         {.fd = top->save.background.news, .events = POLLIN},
     };
     session_turn(top->session, more, sizeof more / sizeof *more, wait_ms(top));
@@ -252,7 +240,7 @@ static void print_last(struct top *top)
 {
     uint64_t until_ns = time_now_ns() + PATIENCE_MS * (uint64_t)NS_IN_MS;
     while (top->namer.asked_count && time_now_ns() < until_ns) {
-        struct pollfd news = {.fd = top->namer.socket, .events = POLLIN};
+        struct pollfd news = {.fd = namer_socket(&top->namer), .events = POLLIN};
         if (poll(&news, 1, PATIENCE_MS) > 0)
             take_names(top);
     }
@@ -332,7 +320,8 @@ int top_start(struct top *top, struct session *session, const struct options *op
 {
     top->options = options;
     top->session = session;
-    top->save.background.news = top->namer.socket = -1;
+    top->save.background.news = -1;
+    top->namer.server = (struct name_server)NAME_SERVER_NONE;
     view_begin(&top->view, options->session.wall, options->top.seconds);
     top->view.by = options->top.by;
     top->view.by_total = options->output.sort == REPORT_SORT_TOTAL;

@@ -25,7 +25,6 @@ struct top {
     struct live_picture picture;
     struct places places;
     struct namer namer;
-    unsigned restarts; /* of it */
     struct board board;
     struct layout layout;
     struct view view;

@@ -127,14 +127,15 @@ static void open_kept(struct keeper *keeper, struct kept *kept, const struct sta
         kept->builder.failed = true;
 }
 
-/* Returns the question's file, with its earlier tables if it has not changed since they were read. */
+/* Returns the question's file, with its earlier tables if it has not changed since they were read. Generated code is
+ * read for the offsets of one question only. */
 static struct kept *find(struct keeper *keeper)
 {
     struct stat file = {0};
     struct kept *free_place = &keeper->other;
     if (keeper->fd >= 0 && fstat(keeper->fd, &file) < 0)
         return NULL;
-    for (size_t i = 0; i < MOST_KEPT; i++) {
+    for (size_t i = 0; i < MOST_KEPT && keeper->question.kind != OBJECT_JIT; i++) {
         struct kept *kept = &keeper->kept[i];
         if (is_asked_for(keeper, kept) && is_same_file(&kept->file, &file)) {
             kept->used = keeper->connections;
@@ -143,6 +144,7 @@ static struct kept *find(struct keeper *keeper)
         free_place = kept->used ? free_place : kept;
     }
     open_kept(keeper, free_place, &file);
+    place_names_read_map(&free_place->names, &free_place->object, keeper->offsets.items, keeper->question.count);
     return free_place;
 }
 

@@ -7,23 +7,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 enum {
     ANSWER_MOST = 256 << 20,
-    PATIENCE_SECONDS = 600, /* more than a file with much debug information takes */
-    NICENESS = 10,          /* as the process that writes an interval */
+    PATIENCE_MS = 600000, /* more than a file with much debug information takes */
+    NICENESS = 10,        /* as the process that writes an interval */
 };
 
 struct start {
     int socket;
     uint64_t most_bytes;
+    bool in_background;
 };
 
 static int serve(void *argument)
@@ -32,12 +33,14 @@ static int serve(void *argument)
     return name_keeper_serve(start->socket, start->most_bytes);
 }
 
-static void step_back(void)
+static void step_back(bool in_background)
 {
     const struct sched_param none = {0};
     int score = proc_open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (score >= 0 && write(score, "1000", 4) > 0)
         close(score);
+    if (!in_background)
+        return;
     sched_setscheduler(0, SCHED_BATCH, &none);
     setpriority(PRIO_PROCESS, 0, NICENESS);
 }
@@ -50,20 +53,20 @@ static int watch_over(void *argument)
     struct child child;
     if (!child_keep(&start->socket, 1, true))
         return 1;
-    step_back();
+    step_back(start->in_background);
     while (child_start(&child, "pt-names", serve, start) == 0)
         if (child_wait(&child) == 0)
             return 0;
     return 1;
 }
 
-int name_server_start(struct name_server *server, uint64_t most_bytes)
+int name_server_start(struct name_server *server, uint64_t most_bytes, bool in_background)
 {
     int pair[2];
     *server = (struct name_server)NAME_SERVER_NONE;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return -errno;
-    struct start start = {pair[1], most_bytes};
+    struct start start = {pair[1], most_bytes, in_background};
     int result = child_start(&server->child, "pt-names", watch_over, &start);
     close(pair[1]);
     if (result < 0)
@@ -76,7 +79,6 @@ int name_server_start(struct name_server *server, uint64_t most_bytes)
 /* Each process that asks has a connection of its own: if it is killed, the next one begins anew. */
 static bool connect_to(struct name_server *server)
 {
-    const struct timeval patience = {.tv_sec = PATIENCE_SECONDS};
     int pair[2];
     char byte = 0;
     struct iovec part = {&byte, 1};
@@ -86,55 +88,100 @@ static bool connect_to(struct name_server *server)
         return false;
     bool sent = socket_send_parts(server->socket, &part, 1, pair[1]);
     close(pair[1]);
-    if (sent && setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0)
+    if (sent)
         server->connection = pair[0];
     else
         close(pair[0]);
     return server->connection >= 0;
 }
 
-static uint32_t size_of_text(const char *text)
+/* Returns false if not all was sent: the other side is gone, or has no room and we do not wait. */
+static bool send_question(const struct name_server *server, const struct object *object, const uint64_t *offsets,
+                          uint32_t count, bool waits)
 {
-    return text ? (uint32_t)strlen(text) + 1 : 1;
-}
-
-static bool ask(const struct name_server *server, const struct object *object, const uint64_t *offsets, uint32_t count)
-{
+    const char *path = object->path ? object->path : "", *root = object->root ? object->root : "";
+    size_t path_size = strlen(path) + 1, root_size = strlen(root) + 1, size = count * sizeof *offsets;
     struct name_question question = {
         .kind = object->kind,
         .count = count,
-        .path_size = size_of_text(object->path),
-        .root_size = size_of_text(object->root),
+        .path_size = (uint32_t)path_size,
+        .root_size = (uint32_t)root_size,
         .deleted = object->deleted,
         .viewer = object->viewer,
     };
-    char nothing[] = "";
     struct iovec parts[] = {{&question, sizeof question},
-                            {object->path ? object->path : nothing, question.path_size},
-                            {object->root ? object->root : nothing, question.root_size},
-                            {(void *)(uintptr_t)offsets, count * sizeof *offsets}};
-    return question.path_size <= NAME_TEXT_MOST && question.root_size <= NAME_TEXT_MOST && count <= NAME_ASKED_MOST &&
-           socket_send_parts(server->connection, parts, sizeof parts / sizeof *parts, object->fd);
+                            {(void *)(uintptr_t)path, path_size},
+                            {(void *)(uintptr_t)root, root_size},
+                            {(void *)(uintptr_t)offsets, size}};
+    enum { PARTS = sizeof parts / sizeof *parts };
+    if (path_size > NAME_TEXT_MOST || root_size > NAME_TEXT_MOST || count > NAME_ASKED_MOST)
+        return false;
+    if (waits)
+        return socket_send_parts(server->connection, parts, PARTS, object->fd);
+    return socket_send_once(server->connection, parts, PARTS, object->fd, MSG_DONTWAIT) ==
+           (ssize_t)(sizeof question + path_size + root_size + size);
 }
 
-static bool take_answer(struct name_server *server, struct buffer *answer)
+static bool connect_and_send(struct name_server *server, const struct object *object, const uint64_t *offsets,
+                             uint32_t count, bool waits)
 {
-    struct name_reply reply;
-    if (!socket_receive(server->connection, &reply, sizeof reply, NULL) || reply.size > ANSWER_MOST)
+    if (!connect_to(server))
         return false;
+    bool sent = send_question(server, object, offsets, count, waits);
+    if (!sent)
+        name_server_hang_up(server);
+    return sent;
+}
+
+bool name_server_send(struct name_server *server, const struct object *object, const uint64_t *offsets, uint32_t count)
+{
+    return connect_and_send(server, object, offsets, count, false);
+}
+
+/* Returns how many bytes follow those in ANSWER. */
+static uint64_t bytes_left(const struct buffer *answer)
+{
+    struct name_reply reply = {0};
+    if (answer->length >= sizeof reply)
+        memcpy(&reply, answer->bytes, sizeof reply);
+    return sizeof reply + reply.size - answer->length;
+}
+
+int name_server_receive(struct name_server *server, struct buffer *answer)
+{
+    char bytes[65536];
+    struct name_reply reply;
+    for (uint64_t left; (left = bytes_left(answer));) {
+        size_t most = left < sizeof bytes ? left : sizeof bytes;
+        ssize_t got = 0;
+        if (left <= ANSWER_MOST)
+            got = socket_receive_once(server->connection, bytes, most, NULL, MSG_DONTWAIT);
+        if (got == -EAGAIN || got == -EINTR)
+            return -EAGAIN;
+        if (got <= 0 || !buffer_append(answer, bytes, (size_t)got)) {
+            name_server_hang_up(server);
+            return -EPIPE;
+        }
+    }
+    memcpy(&reply, answer->bytes, sizeof reply);
     server->cpu_ns += reply.cpu_ns;
-    return socket_receive_buffer(server->connection, answer, reply.size);
+    answer->length -= sizeof reply;
+    memmove(answer->bytes, answer->bytes + sizeof reply, answer->length);
+    return 0;
 }
 
 bool name_server_ask(struct name_server *server, const struct object *object, const uint64_t *offsets, uint32_t count,
                      struct buffer *answer)
 {
-    if (!connect_to(server))
-        return false;
-    if (ask(server, object, offsets, count) && take_answer(server, answer))
-        return true;
-    name_server_hang_up(server);
-    return false;
+    int result = connect_and_send(server, object, offsets, count, true) ? -EAGAIN : -EPIPE;
+    answer->length = 0;
+    while (result == -EAGAIN) {
+        struct pollfd news = {.fd = server->connection, .events = POLLIN};
+        if (poll(&news, 1, PATIENCE_MS) == 0)
+            name_server_hang_up(server);
+        result = name_server_receive(server, answer);
+    }
+    return result == 0;
 }
 
 void name_server_hang_up(struct name_server *server)

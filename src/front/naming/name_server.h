@@ -27,14 +27,22 @@ struct name_server {
         .socket = -1, .connection = -1                                                                                 \
     }
 
-/* Starts the process, which keeps at most about MOST_BYTES in memory. Call it while this process is small, because the
- * other one begins as its copy. Returns 0 or -errno; SERVER is then unused. */
-int name_server_start(struct name_server *server, uint64_t most_bytes);
+/* Starts the process, which keeps at most about MOST_BYTES in memory, and gets less CPU time than others if it is
+ * IN_BACKGROUND. Call it while this process is small, because the other one begins as its copy. Returns 0 or -errno;
+ * SERVER is then unused. */
+int name_server_start(struct name_server *server, uint64_t most_bytes, bool in_background);
 
-/* Asks for names of the COUNT OFFSETS of OBJECT, an ELF file, which are sorted. May be called in children of the
+/* Asks for names of the COUNT OFFSETS of OBJECT, no script, which are sorted. May be called in children of the
  * process that started it. Sets ANSWER to bytes for name_answer_read. Returns false if no answer comes. */
 bool name_server_ask(struct name_server *server, const struct object *object, const uint64_t *offsets, uint32_t count,
                      struct buffer *answer);
+
+/* The same without waiting. name_server_send sends the question, which must be short; if it returns false, no answer
+ * will come. name_server_receive appends to ANSWER, which is empty at first, what has arrived since the last call.
+ * Returns 0 when ANSWER is complete, -EAGAIN before that, or -EPIPE if no more will come. server->connection is for
+ * poll(2) with POLLIN. */
+bool name_server_send(struct name_server *server, const struct object *object, const uint64_t *offsets, uint32_t count);
+int name_server_receive(struct name_server *server, struct buffer *answer);
 
 /* Ends the connection of this process, if there is one. What follows uses another one. */
 void name_server_hang_up(struct name_server *server);

@@ -133,7 +133,7 @@ int interval_helpers_start(struct interval_helpers *helpers, const struct interv
 {
     *helpers = (struct interval_helpers)INTERVAL_HELPERS_NONE;
     if (options->every_ns)
-        name_server_start(&helpers->names, max_memory ? max_memory / NAMES_SHARE : NAMES_MOST);
+        name_server_start(&helpers->names, max_memory ? max_memory / NAMES_SHARE : NAMES_MOST, true);
     int result = push_begin(&helpers->push, &options->push, error);
     if (result < 0)
         name_server_end(&helpers->names);

@@ -306,7 +306,7 @@ START_TEST(nobody_waits_for_an_answer_that_comes_late)
         ck_assert_int_eq(i, server.connection >= 0);
         if (i)
             kill(reader_of(&server), SIGSTOP);
-        ck_assert(name_server_send(&server, &object, &offset, 1));
+        ck_assert(name_server_send(&server, &object, &offset, 1, false));
         if (i) {
             ck_assert_int_eq(name_server_receive(&server, &answer), -EAGAIN);
             kill(reader_of(&server), SIGCONT);
@@ -390,15 +390,15 @@ START_TEST(a_question_without_room_is_not_waited_for)
     int pair[2], asked = 0;
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     server.connection = pair[0];
-    while (name_server_send(&server, &object, offsets, 512))
+    while (name_server_send(&server, &object, offsets, 512, false))
         ck_assert_int_lt(asked++, 1000000);
     ck_assert_int_gt(asked, 0);
     ck_assert_int_eq(server.connection, -1);
-    ck_assert(!name_server_send(&server, &object, offsets, 1)); /* no process takes connections */
+    ck_assert(!name_server_send(&server, &object, offsets, 1, false)); /* no process takes connections */
     close(pair[1]);
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     server.connection = pair[0];
-    ck_assert(!name_server_send(&server, &object, offsets, 1 << 17));
+    ck_assert(!name_server_send(&server, &object, offsets, 1 << 17, false));
     ck_assert_int_eq(server.connection, -1); /* a part of it was sent */
     close(pair[1]);
 }

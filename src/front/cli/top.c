@@ -19,7 +19,7 @@ static struct board_source source_of(struct top *top)
     return (struct board_source){top->session->intake.record, &top->picture, &top->places};
 }
 
-static void count(struct top *top)
+static void count_rows(struct top *top)
 {
     struct board_source from = source_of(top);
     if (!places_follow(&top->places, from.record) || !board_make(&top->board, &from, &top->view))
@@ -52,7 +52,7 @@ static struct view_rows rows_of(const struct top *top)
     return rows;
 }
 
-static void draw(struct top *top)
+static void draw_screen(struct top *top)
 {
     struct board_source from = source_of(top);
     if (!top->screen)
@@ -90,7 +90,7 @@ static void take_picture(struct top *top)
 {
     if (!top->view.paused)
         live_look(&top->live, top->view.seconds * (uint64_t)SLOT_NS, &top->picture);
-    count(top);
+    count_rows(top);
 }
 
 static void ask_names(struct top *top, uint64_t now_ns)
@@ -101,14 +101,14 @@ static void ask_names(struct top *top, uint64_t now_ns)
 
 /* Ends a slot, unless the last picture must stay. The longer this takes, the later comes the next slot, to bound the
  * cost. */
-static void renew(struct top *top, uint64_t now_ns)
+static void end_slot(struct top *top, uint64_t now_ns)
 {
     uint64_t began_ns = time_read_ns(CLOCK_THREAD_CPUTIME_ID);
     if (!top->ended)
         live_take(&top->live, top->session->intake.record, now_ns);
     take_picture(top);
     ask_names(top, now_ns);
-    draw(top);
+    draw_screen(top);
     uint64_t least_ns = AT_MOST_A_TWENTIETH * (time_read_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
     while (top->next_ns <= now_ns)
         top->next_ns += SLOT_NS;
@@ -128,18 +128,18 @@ static void take_names(struct top *top)
     ask_names(top, time_now_ns());
     if (top->namer.asked_count)
         return;
-    count(top);
-    draw(top);
+    count_rows(top);
+    draw_screen(top);
 }
 
-static void save(struct top *top)
+static void save_view(struct top *top)
 {
     make_text(top, 0);
     top_save_begin(&top->save, top->session, &top->layout, top->view.file, top->view.message, sizeof top->view.message);
 }
 
 /* Resets the view, because views of ended processes would be empty. */
-static void reset(struct top *top)
+static void reset_times(struct top *top)
 {
     uint64_t now_ns = time_now_ns();
     if (top->ended)
@@ -150,19 +150,19 @@ static void reset(struct top *top)
     take_picture(top);
 }
 
-static void act(struct top *top, enum view_action action)
+static void do_action(struct top *top, enum view_action action)
 {
     if (action == VIEW_COUNT)
-        count(top);
+        count_rows(top);
     else if (action == VIEW_LOOK)
         take_picture(top);
     else if (action == VIEW_RESET)
-        reset(top);
+        reset_times(top);
     else if (action == VIEW_SAVE)
-        save(top);
+        save_view(top);
     top->leave |= action == VIEW_QUIT;
     if (action != VIEW_NOTHING)
-        draw(top);
+        draw_screen(top);
 }
 
 static void take_keys(struct top *top)
@@ -172,9 +172,9 @@ static void take_keys(struct top *top)
     while (!top->leave && screen_key(top->screen, &key, &resized, &gone)) {
         struct view_rows rows = rows_of(top);
         if (resized)
-            draw(top);
+            draw_screen(top);
         else
-            act(top, view_key(&top->view, key, &rows));
+            do_action(top, view_key(&top->view, key, &rows));
     }
     top->leave |= gone;
 }
@@ -204,7 +204,7 @@ static void wait_for_news(struct top *top)
     if (more[1].revents)
         take_names(top);
     if (more[2].revents && top_save_end(&top->save, false, top->view.message, sizeof top->view.message))
-        draw(top);
+        draw_screen(top);
     if (top->screen)
         take_keys(top);
     uint64_t now_ns = time_now_ns();
@@ -213,7 +213,7 @@ static void wait_for_news(struct top *top)
         ask_names(top, now_ns);
     }
     if (now_ns >= top->next_ns)
-        renew(top, now_ns);
+        end_slot(top, now_ns);
 }
 
 /* Describes why sampling has ended. */
@@ -259,7 +259,7 @@ static void end_sampling(struct top *top)
     live_take(&top->live, session->intake.record, time_now_ns());
     top->ended = true;
     top->leave |= asked || !top->screen;
-    renew(top, time_now_ns());
+    end_slot(top, time_now_ns());
     if (!top->screen)
         print_last(top);
 }

@@ -21,7 +21,7 @@ struct writer {
     uint32_t function_count, file_count;
 };
 
-static void put(struct writer *writer, uint64_t number, size_t size)
+static void put_number(struct writer *writer, uint64_t number, size_t size)
 {
     buffer_append(writer->bytes, &number, size);
 }
@@ -33,14 +33,14 @@ static void put_text(struct writer *writer, const char *text)
 
 static void put_module(struct writer *writer, const struct profile_module *module)
 {
-    put(writer, MODULE, 1);
-    put(writer,
-        (module->executable ? EXECUTABLE : 0) | (module->is_compat ? COMPAT : 0) |
-            (module->no_symbols ? NO_SYMBOLS : 0) | (module->lines_cut ? LINES_CUT : 0),
-        1);
-    put(writer, module->text_start, 8);
-    put(writer, module->text_end, 8);
-    put(writer, module->text_offset, 8);
+    put_number(writer, MODULE, 1);
+    put_number(writer,
+               (module->executable ? EXECUTABLE : 0) | (module->is_compat ? COMPAT : 0) |
+                   (module->no_symbols ? NO_SYMBOLS : 0) | (module->lines_cut ? LINES_CUT : 0),
+               1);
+    put_number(writer, module->text_start, 8);
+    put_number(writer, module->text_end, 8);
+    put_number(writer, module->text_offset, 8);
     put_text(writer, module->build_id);
 }
 
@@ -50,10 +50,10 @@ static uint32_t put_function(struct writer *writer, uint32_t function)
     const struct profile_function *about = &writer->builder->profile->functions[function];
     if (writer->functions[function] != HASH_NONE)
         return writer->functions[function];
-    put(writer, FUNCTION, 1);
-    put(writer, about->linkage_name != NULL, 1);
-    put(writer, about->start, 8);
-    put(writer, about->end, 8);
+    put_number(writer, FUNCTION, 1);
+    put_number(writer, about->linkage_name != NULL, 1);
+    put_number(writer, about->start, 8);
+    put_number(writer, about->end, 8);
     put_text(writer, about->name);
     put_text(writer, about->linkage_name);
     return writer->functions[function] = writer->function_count++;
@@ -63,7 +63,7 @@ static uint32_t put_file(struct writer *writer, uint32_t file)
 {
     if (file == PROFILE_NONE || writer->files[file] != HASH_NONE)
         return file == PROFILE_NONE ? PROFILE_NONE : writer->files[file];
-    put(writer, FILE_PATH, 1);
+    put_number(writer, FILE_PATH, 1);
     put_text(writer, writer->builder->files.items[file]);
     return writer->files[file] = writer->file_count++;
 }
@@ -76,14 +76,14 @@ static void put_place(struct writer *writer, const struct profile_location *loca
         put_function(writer, lines[i].function);
         put_file(writer, lines[i].file);
     }
-    put(writer, PLACE, 1);
-    put(writer, location->address, 8);
-    put(writer, put_function(writer, location->function), 4);
-    put(writer, location->line_count, 4);
+    put_number(writer, PLACE, 1);
+    put_number(writer, location->address, 8);
+    put_number(writer, put_function(writer, location->function), 4);
+    put_number(writer, location->line_count, 4);
     for (uint32_t i = 0; i < location->line_count; i++) {
-        put(writer, put_function(writer, lines[i].function), 4);
-        put(writer, put_file(writer, lines[i].file), 4);
-        put(writer, lines[i].line, 4);
+        put_number(writer, put_function(writer, lines[i].function), 4);
+        put_number(writer, put_file(writer, lines[i].file), 4);
+        put_number(writer, lines[i].line, 4);
     }
 }
 
@@ -165,7 +165,7 @@ static bool take_file(struct reader *reader)
 }
 
 /* Sets *NUMBER to the builder's number of the function, or of the file, that the answer calls INDEX. */
-static bool translate(uint32_t index, const uint32_t *items, size_t count, uint32_t *number)
+static bool translate_number(uint32_t index, const uint32_t *items, size_t count, uint32_t *number)
 {
     if (index < count)
         *number = items[index];
@@ -179,8 +179,8 @@ static bool take_line(struct reader *reader)
     uint32_t function = (uint32_t)cursor_number(&reader->cursor, 4), file = (uint32_t)cursor_number(&reader->cursor, 4);
     line.line = (uint32_t)cursor_number(&reader->cursor, 4);
     if (reader->cursor.failed || !ARRAY_RESERVE_ONE(&answer->lines) ||
-        !translate(function, answer->functions.items, answer->functions.count, &line.function) ||
-        (file != PROFILE_NONE && !translate(file, answer->files.items, answer->files.count, &line.file)))
+        !translate_number(function, answer->functions.items, answer->functions.count, &line.function) ||
+        (file != PROFILE_NONE && !translate_number(file, answer->files.items, answer->files.count, &line.file)))
         return false;
     answer->lines.items[answer->lines.count++] = line;
     return true;
@@ -194,7 +194,7 @@ static bool take_place(struct reader *reader)
     uint32_t function = (uint32_t)cursor_number(&reader->cursor, 4);
     place.line_count = (uint32_t)cursor_number(&reader->cursor, 4);
     if (reader->cursor.failed || place.line_count > ELF_LINES_MAX || !ARRAY_RESERVE_ONE(&answer->places) ||
-        !translate(function, answer->functions.items, answer->functions.count, &place.function))
+        !translate_number(function, answer->functions.items, answer->functions.count, &place.function))
         return false;
     for (uint32_t i = 0; i < place.line_count; i++)
         if (!take_line(reader))

@@ -75,7 +75,7 @@ static bool receive_question(struct keeper *keeper)
                           &keeper->fd);
 }
 
-static void forget(struct kept *kept)
+static void forget_file(struct kept *kept)
 {
     if (!kept->used)
         return;
@@ -129,7 +129,7 @@ static void open_kept(struct keeper *keeper, struct kept *kept, const struct sta
 
 /* Returns the question's file, with its earlier tables if it has not changed since they were read. Generated code is
  * read for the offsets of one question only. */
-static struct kept *find(struct keeper *keeper)
+static struct kept *file_of_question(struct keeper *keeper)
 {
     struct stat file = {0};
     struct kept *free_place = &keeper->other;
@@ -154,7 +154,7 @@ static bool is_known(const void *owner, uint32_t number, const void *key)
 }
 
 /* Returns the location of OFFSET in the builder, or PROFILE_NONE. */
-static uint32_t locate(struct kept *kept, uint64_t offset)
+static uint32_t locate_offset(struct kept *kept, uint64_t offset)
 {
     uint32_t number = hash_find(&kept->known.index, hash_number(offset), is_known, kept, &offset);
     if (number != HASH_NONE)
@@ -171,7 +171,7 @@ static uint32_t locate(struct kept *kept, uint64_t offset)
 static bool locate_all(struct keeper *keeper, struct kept *kept, uint32_t *locations)
 {
     for (uint32_t i = 0; i < keeper->question.count; i++) {
-        locations[i] = locate(kept, keeper->offsets.items[i]);
+        locations[i] = locate_offset(kept, keeper->offsets.items[i]);
         if (locations[i] == PROFILE_NONE)
             return false;
     }
@@ -197,14 +197,14 @@ static void stay_within_bounds(struct keeper *keeper, struct kept *kept)
     }
     if (!ends && proc_private_bytes(getpid()) + bytes_of_others(keeper) <= keeper->most_bytes)
         return;
-    forget(kept);
+    forget_file(kept);
     malloc_trim(0);
 }
 
 /* Looks up the names, and writes the answer. Returns false if there is none. */
 static bool look_up(struct keeper *keeper)
 {
-    struct kept *kept = find(keeper);
+    struct kept *kept = file_of_question(keeper);
     uint32_t *locations = kept ? hash_numbers(keeper->question.count) : NULL;
     size_t known = kept ? kept->known.count : 0;
     bool found =
@@ -216,7 +216,7 @@ static bool look_up(struct keeper *keeper)
     return found;
 }
 
-static bool answer(struct keeper *keeper)
+static bool answer_question(struct keeper *keeper)
 {
     struct name_reply reply = {0};
     uint64_t began_ns = time_read_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -232,14 +232,14 @@ static bool answer(struct keeper *keeper)
 static void serve_connection(struct keeper *keeper)
 {
     keeper->connections++;
-    while (receive_question(keeper) && answer(keeper))
+    while (receive_question(keeper) && answer_question(keeper))
         if (keeper->fd >= 0)
             close(keeper->fd);
     if (keeper->fd >= 0)
         close(keeper->fd);
     for (size_t i = 0; i < MOST_KEPT; i++)
         if (keeper->kept[i].used + UNUSED_MOST < keeper->connections)
-            forget(&keeper->kept[i]);
+            forget_file(&keeper->kept[i]);
     free(keeper->offsets.items);
     memset(&keeper->offsets, 0, sizeof keeper->offsets);
     buffer_fini(&keeper->answer);

@@ -27,7 +27,7 @@ struct start {
     bool in_background;
 };
 
-static int serve(void *argument)
+static int serve_names(void *argument)
 {
     const struct start *start = argument;
     return name_keeper_serve(start->socket, start->most_bytes);
@@ -54,7 +54,7 @@ static int watch_over(void *argument)
     if (!child_keep(&start->socket, 1, true))
         return 1;
     step_back(start->in_background);
-    while (child_start(&child, "pt-names", serve, start) == 0)
+    while (child_start(&child, "pt-names", serve_names, start) == 0)
         if (child_wait(&child) == 0)
             return 0;
     return 1;
@@ -122,8 +122,8 @@ static bool send_question(const struct name_server *server, const struct object 
            (ssize_t)(sizeof question + path_size + root_size + size);
 }
 
-static bool connect_and_send(struct name_server *server, const struct object *object, const uint64_t *offsets,
-                             uint32_t count, bool waits)
+bool name_server_send(struct name_server *server, const struct object *object, const uint64_t *offsets, uint32_t count,
+                      bool waits)
 {
     if (!connect_to(server))
         return false;
@@ -131,11 +131,6 @@ static bool connect_and_send(struct name_server *server, const struct object *ob
     if (!sent)
         name_server_hang_up(server);
     return sent;
-}
-
-bool name_server_send(struct name_server *server, const struct object *object, const uint64_t *offsets, uint32_t count)
-{
-    return connect_and_send(server, object, offsets, count, false);
 }
 
 /* Returns how many bytes follow those in ANSWER. */
@@ -173,7 +168,7 @@ int name_server_receive(struct name_server *server, struct buffer *answer)
 bool name_server_ask(struct name_server *server, const struct object *object, const uint64_t *offsets, uint32_t count,
                      struct buffer *answer)
 {
-    int result = connect_and_send(server, object, offsets, count, true) ? -EAGAIN : -EPIPE;
+    int result = name_server_send(server, object, offsets, count, true) ? -EAGAIN : -EPIPE;
     answer->length = 0;
     while (result == -EAGAIN) {
         struct pollfd news = {.fd = server->connection, .events = POLLIN};

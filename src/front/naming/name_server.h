@@ -37,11 +37,12 @@ int name_server_start(struct name_server *server, uint64_t most_bytes, bool in_b
 bool name_server_ask(struct name_server *server, const struct object *object, const uint64_t *offsets, uint32_t count,
                      struct buffer *answer);
 
-/* The same without waiting. name_server_send sends the question, which must be short; if it returns false, no answer
- * will come. name_server_receive appends to ANSWER, which is empty at first, what has arrived since the last call.
- * Returns 0 when ANSWER is complete, -EAGAIN before that, or -EPIPE if no more will come. server->connection is for
- * poll(2) with POLLIN. */
-bool name_server_send(struct name_server *server, const struct object *object, const uint64_t *offsets, uint32_t count);
+/* The same in two steps. name_server_send sends the question; unless it WAITS, the question must be short. If it
+ * returns false, no answer will come. name_server_receive never waits: it appends to ANSWER, which is empty at first,
+ * what has arrived since the last call. Returns 0 when ANSWER is complete, -EAGAIN before that, or -EPIPE if no more
+ * will come. server->connection is for poll(2) with POLLIN. */
+bool name_server_send(struct name_server *server, const struct object *object, const uint64_t *offsets, uint32_t count,
+                      bool waits);
 int name_server_receive(struct name_server *server, struct buffer *answer);
 
 /* Ends the connection of this process, if there is one. What follows uses another one. */

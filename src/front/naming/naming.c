@@ -317,7 +317,7 @@ static void add_times(struct naming *naming)
 }
 
 /* Returns COUNT numbers that are all PROFILE_NONE; the caller frees them. */
-static uint32_t *numbers(struct naming *naming, size_t count)
+static uint32_t *new_numbers(struct naming *naming, size_t count)
 {
     uint32_t *items = hash_numbers(count);
     naming->builder.failed |= !items;
@@ -330,11 +330,11 @@ struct profile *naming_profile(struct record *record, struct name_server *server
     struct naming naming = {.record = record, .server = server, .watch = watch};
     record_levels_end(record, HASH_NONE);
     builder_init(&naming.builder);
-    naming.modules = numbers(&naming, record->objects.count);
-    naming.locations_of_nodes = numbers(&naming, record->nodes.count);
-    naming.processes = numbers(&naming, record->images.count);
-    naming.threads = numbers(&naming, record->threads.count);
-    naming.samples = numbers(&naming, record->samples.count);
+    naming.modules = new_numbers(&naming, record->objects.count);
+    naming.locations_of_nodes = new_numbers(&naming, record->nodes.count);
+    naming.processes = new_numbers(&naming, record->images.count);
+    naming.threads = new_numbers(&naming, record->threads.count);
+    naming.samples = new_numbers(&naming, record->samples.count);
     naming.bytes = record_bytes(record);
     count_uses(&naming);
     objects_map_at_last(&record->objects);

@@ -205,7 +205,7 @@ static void open_object(struct place_names *names, const struct object *object)
     free(directory);
 }
 
-static struct profile_module describe(const struct object *object)
+static struct profile_module module_of_object(const struct object *object)
 {
     return (struct profile_module){.path = (char *)(uintptr_t)label_of(object), /* it is copied */
                                    .deleted = object->deleted,
@@ -216,7 +216,7 @@ static struct profile_module describe(const struct object *object)
 bool place_names_take(struct place_names *names, struct builder *builder, const struct object *object,
                       const void *answer, size_t size, size_t count)
 {
-    const struct profile_module module = describe(object);
+    const struct profile_module module = module_of_object(object);
     *names = (struct place_names){.builder = builder};
     bool read = name_answer_read(&names->answer, answer, size, count, builder, &module);
     names->module = names->answer.module;
@@ -227,7 +227,7 @@ bool place_names_take(struct place_names *names, struct builder *builder, const 
 
 void place_names_open(struct place_names *names, struct builder *builder, const struct object *object)
 {
-    struct profile_module module = describe(object);
+    struct profile_module module = module_of_object(object);
     *names = (struct place_names){.builder = builder, .folder = object->folder};
     open_object(names, object);
     if (names->file)

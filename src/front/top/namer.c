@@ -49,7 +49,7 @@ static bool send_question(struct namer *namer, const struct places *places, cons
         addresses[i] = places->places.items[namer->asked[i]].address;
     if (++namer->questions % QUESTIONS_OF_CONNECTION == 0)
         name_server_hang_up(&namer->server);
-    while (!name_server_send(&namer->server, object, addresses, (uint32_t)namer->asked_count)) {
+    while (!name_server_send(&namer->server, object, addresses, (uint32_t)namer->asked_count, false)) {
         if (namer->restarts == NAMER_RESTARTS)
             return false;
         namer->restarts++;

@@ -200,6 +200,35 @@ case_duty_ends() {
     at_least more 1 || fail "nothing was written"
 }
 
+# After --duration, ptprofil sleeps until the command ends.
+case_after_duration() {
+    local front quiet=0
+    mkdir all
+    mkfifo end
+    "$PTPROFIL" --every=100ms -d 300ms -o 'all/%t.pb.gz' -- cat end 2>err &
+    front=$!
+    poll_until 20 has_tracer || fail "no tracer: $(show_family $front)" "$(cat err)"
+    poll_until 20 has_no_tracer || fail "it samples on: $(show_family $front)" "$(cat err)"
+    poll_until 10 stays_asleep || fail "it does not sleep: $(used_ms $front) ms of CPU time" "$(cat err)"
+    : >end
+    wait $front || fail "status $?" "$(cat err)"
+    at_least all 2 || fail "$(files all) intervals: $(ls all)"
+}
+
+has_tracer() {
+    [ "$(tracer_of "$front")" ]
+}
+
+has_no_tracer() {
+    ! has_tracer
+}
+
+# Succeeds when the front was found asleep ten times in a row.
+stays_asleep() {
+    is_asleep "$front" && quiet=$((quiet + 1)) || quiet=0
+    [ $quiet -ge 10 ]
+}
+
 # Prints a process's private memory. The ring of messages, which becomes resident only gradually, is not in it.
 rss_kb() {
     status_field "$1" RssAnon | tr -dc 0-9

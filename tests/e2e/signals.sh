@@ -246,6 +246,115 @@ case_forwarded_and_ignored() {
     [ $status = 33 ] || fail "status $status"
 }
 
+# Every signal that ends programs by default has an end: CMD gets it, and no profile is lost.
+case_every_signal_forwarded() {
+    local front signal status
+    for signal in ALRM VTALRM PROF IO PWR STKFLT PIPE XCPU XFSZ ABRT TRAP SYS SEGV USR1 USR2 RTMIN RTMAX-1; do
+        rm -f ready profile.folded
+        "$PTPROFIL" -q -o profile.folded -- bash -c "trap 'exit 34' $signal; : >ready; while sleep 0.05; do :; done" &
+        front=$!
+        poll_until 10 test -e ready || fail "not ready"
+        kill -s $signal $front
+        poll_until 10 is_gone_or_zombie $front || fail "SIG$signal did not end it: $(show_family $front)"
+        status=0
+        wait $front || status=$?
+        [ $status = 34 ] || fail "SIG$signal: status $status"
+        [ -s profile.folded ] || fail "no profile after SIG$signal"
+    done
+}
+
+# Attached, ptprofil takes them itself.
+case_every_signal_taken() {
+    local front signal status target
+    sleep 1000 &
+    target=$!
+    for signal in ALRM VTALRM PROF IO PWR STKFLT ABRT TRAP SEGV USR1 TERM HUP RTMIN RTMAX-1; do
+        rm -f profile.pb.gz
+        "$PTPROFIL" -q -o profile.pb.gz -p $target &
+        front=$!
+        poll_until 10 is_traced $target || fail "not attached"
+        kill -s $signal $front
+        poll_until 10 is_gone_or_zombie $front || fail "SIG$signal did not end it: $(show_family $front)"
+        status=0
+        wait $front || status=$?
+        [ $status = 0 ] || fail "SIG$signal: status $status"
+        [ -s profile.pb.gz ] || fail "no profile after SIG$signal"
+    done
+    kill $target
+}
+
+is_traced() {
+    [ "$(status_field "$1" TracerPid)" != 0 ]
+}
+
+# A signal of CMD, or of a child that has ended, to its parent is not for CMD. Our parent gets it if it has a handler.
+case_signals_to_the_parent() {
+    local signal status
+    export PTPROFIL
+    for signal in USR1 USR2 TERM HUP INT QUIT ALRM; do
+        status=0
+        sh -c '"$PTPROFIL" "$@"; exit $?' sh -q -- \
+            sh -c "kill -s $signal \$PPID; /bin/kill -s $signal \$PPID; sleep 0.3; exit 35" || status=$?
+        [ $status = 35 ] || fail "SIG$signal: status $status"
+    done
+    cat >parent.sh <<'END'
+trap 'echo USR1 >>parent' USR1
+trap 'echo TERM >>parent' TERM
+"$PTPROFIL" -q -- sh -c 'kill -s TERM $PPID; kill -s USR1 $PPID; : >ready; while [ ! -e stop ]; do sleep 0.05; done' &
+while [ ! -e ready ] || ! grep -q USR1 parent; do sleep 0.05; done
+: >stop
+wait
+END
+    timeout 20 bash parent.sh || fail "the parent ended with status $?"
+    [ "$(cat parent)" = USR1 ] || fail "the parent got: $(cat parent)"
+}
+
+# A program ends its workers by a signal to its group, which it ignores itself meanwhile.
+case_signals_to_the_own_group() {
+    local i status
+    for i in 1 2 3 4 5; do
+        status=0
+        setsid -w "$PTPROFIL" -q -- sh -c 'sleep 5 & trap "" TERM; kill -s TERM 0; trap - TERM; sleep 0.2; exit 36' || status=$?
+        [ $status = 36 ] || fail "status $status"
+    done
+}
+
+# Somebody's signal to the group arrives once, and one to ptprofil alone arrives, too.
+case_signals_to_the_group() {
+    local front i
+    cat >command.sh <<'END'
+trap 'echo $((got += 1)) >got' USR1
+echo $$ >new && mv new ready
+until [ -e stop ]; do sleep 0.05; done
+END
+    setsid -w "$PTPROFIL" -q -- bash command.sh &
+    poll_until 10 test -e ready || fail "not ready"
+    front=$(status_field "$(cat ready)" PPid)
+    for i in 1 2 3; do
+        kill -s USR1 -- -"$front"
+        poll_until 10 grep -qx $i got || fail "signal $i did not arrive: $(cat got)"
+    done
+    poll_until 10 passes_on "$front" || fail "a signal to ptprofil alone did not arrive"
+    [ "$(cat got)" = 4 ] || fail "it got $(cat got) signals for 4"
+    : >stop
+    wait
+}
+
+# A signal that follows one to the group at once is the same.
+passes_on() {
+    [ "$(cat got)" = 4 ] || { sleep 0.6; kill -s USR1 "$1"; poll_until 5 grep -qx 4 got; }
+}
+
+# systemd names its service by number.
+case_service() {
+    local name
+    export PTPROFIL
+    for name in LISTEN_PID WATCHDOG_PID SYSTEMD_EXEC_PID; do
+        bash -c "export $name=\$\$; exec \"\$PTPROFIL\" -q -- bash -c '[ \$$name = \$\$ ]'" || fail "$name is not the number of CMD"
+        env "$name=1" "$PTPROFIL" -q -- bash -c "[ \$$name = 1 ]" || fail "another process's $name was changed"
+    done
+}
+
 # Process 1 of a container dies of its own faults, but not of signals from inside the container.
 case_first_of_a_namespace() {
     local how status

@@ -41,7 +41,6 @@ static void ask_symbols(const struct elf_file *file, bool is_searched, uint64_t 
         FUZZ_EXPECT(!symbols && error.errnum);
         return;
     }
-    elf_symbols_has_table(symbols);
     elf_symbols_has_full_table(symbols);
     for (uint64_t at = start, i = 0; i < PLACES; at += step, i++)
         if (elf_symbols_find(symbols, at, &symbol)) {

@@ -3,6 +3,7 @@
  * The front reads messages of the tracer. A message of the input is a byte of type, a byte of flags, two bytes of
  * size, and its content. Most messages get the size of their type and the number of one of a few images, since the
  * front would drop others at once. The flags allow any size, image or type. BREAK_RING damages the ring itself. */
+#include "front/naming/naming.h"
 #include "front/session/intake.h"
 #include "profile/report/report.h"
 
@@ -141,7 +142,7 @@ static void give_ring(struct cursor *input, struct intake *intake)
 static void finish(struct record *record, struct intake *intake)
 {
     struct error error = {0};
-    struct profile *profile = record_profile(record, &error);
+    struct profile *profile = naming_profile(record, NULL, NULL, &error);
     struct report_options options = REPORT_OPTIONS_DEFAULT;
     char *text = NULL;
     size_t size;

@@ -2,6 +2,7 @@
  *
  * The front reads an interpreter: its file, the objects of its frames, and the frames. The input starts with the data
  * section of the file. Messages follow, each a byte of type and its content. */
+#include "front/naming/naming.h"
 #include "front/session/mixed.h"
 #include "profile/report/report.h"
 
@@ -223,7 +224,7 @@ static void give_capture(struct cursor *input, struct mixed *mixed, struct recor
 static void finish(struct record *record)
 {
     struct error error = {0};
-    struct profile *profile = record_profile(record, &error);
+    struct profile *profile = naming_profile(record, NULL, NULL, &error);
     struct report_options options = REPORT_OPTIONS_DEFAULT;
     char *text = NULL;
     size_t size;

@@ -2,33 +2,51 @@
  *
  * Reads answers of the name processes. These parse untrusted files, so ptprofil does not trust their answers. The input
  * is read once as an answer for a profile, then as rounds of `ptprofil top`. A round is a byte with the number of new
- * locations, a byte of flags, and the answer: raw bytes, or entries that are mostly valid. It arrives in pieces. */
-#include "front/record/name_answer.h"
+ * locations, a byte of flags, and the answer: raw bytes, or a module and parts that are mostly valid. It arrives in
+ * pieces. */
+#include "front/naming/name_answer.h"
+#include "front/naming/name_wire.h"
 #include "front/top/namer.h"
-#include "front/top/namer_wire.h"
 
 #include "fuzz.h"
 
 #include <string.h>
 #include <sys/socket.h>
 
-enum { ROUNDS = 16, NEW_MOST = 6, ENTRIES = 40, BYTES_MOST = 600, FUNCTIONS_MOST = 16 };
+#define NUMBER "\0\0\0\0\0\0\0\0"
+#define FUNCTION(name)                                                                                                 \
+    "\1\0" NUMBER NUMBER name "\0"                                                                                     \
+    "\0"
+
+enum { ROUNDS = 16, NEW_MOST = 6, PARTS = 40, BYTES_MOST = 600 };
 enum { ANY_BYTES = 1, ANY_SIZE = 2, IN_PIECES = 4, ENDS = 8 };
 enum { ANY_TYPE = 1, ANY_LENGTH = 2, ANY_NUMBERS = 4 };
+enum { A_FUNCTION = 1, A_FILE, A_PLACE }; /* see naming/name_answer.c */
+
+/* The module, two functions and a file. */
+static const char start[] = "\0\0" NUMBER NUMBER NUMBER "\0" FUNCTION("f") FUNCTION("g") "\2s\0";
 
 struct top {
     struct record record;
     struct places places;
     struct namer namer;
-    int peer; /* the other end of the namer's socket */
+    int peer; /* the other end of its connection */
 };
 
 static void connect_namer(struct top *top)
 {
     int pair[2];
     FUZZ_EXPECT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
-    top->namer = (struct namer){.socket = pair[0]};
+    top->namer = (struct namer){.server = NAME_SERVER_NONE, .restarts = NAMER_RESTARTS};
+    top->namer.server.connection = pair[0];
     top->peer = pair[1];
+}
+
+static void reconnect_namer(struct top *top)
+{
+    close(top->peer);
+    namer_end(&top->namer);
+    connect_namer(top);
 }
 
 /* Records samples at COUNT new locations. */
@@ -50,34 +68,57 @@ static void hear_question(const struct top *top)
         continue;
 }
 
-/* Adds an entry: a name and a module, or numbers of functions that mostly exist. */
-static void build_entry(struct cursor *input, struct buffer *answer)
+static void add_number(struct buffer *answer, uint64_t number, size_t size)
 {
-    uint64_t how = cursor_number(input, 1);
-    struct namer_entry entry = {.type = how >> 3 & 1, .fixed = how >> 4 & 1};
-    size_t size = 1 + (how >> 5) * 4;
-    uint8_t *bytes = fuzz_copy(input, &size);
-    uint32_t numbers[8];
-    for (size_t i = 0; i < size; i++)
-        numbers[i / 4] = how & ANY_NUMBERS ? bytes[i] : bytes[i] % FUNCTIONS_MOST;
-    bool place = entry.type == NAMER_PLACE;
-    entry.size = (uint32_t)(place ? (size + 3) / 4 * sizeof *numbers : size + 2);
-    if (how & ANY_TYPE)
-        entry.type = (uint32_t)cursor_number(input, 4);
-    if (how & ANY_LENGTH)
-        entry.size = (uint32_t)cursor_number(input, 4);
-    buffer_append(answer, &entry, sizeof entry);
-    if (place)
-        buffer_append(answer, numbers, (size + 3) / 4 * sizeof *numbers);
-    else
-        buffer_append(answer, bytes, size);
-    if (!place)
-        buffer_append(answer, "\0", 2);
-    free(bytes);
+    buffer_append(answer, &number, size);
 }
 
-/* Builds an answer without the size in front of it. */
-static void build_answer(struct cursor *input, uint64_t how, struct buffer *answer)
+static void build_function(struct buffer *answer, const uint8_t *bytes, size_t size)
+{
+    add_number(answer, size / 4 % 2, 1); /* it has a symbol or not */
+    add_number(answer, size, 8);
+    add_number(answer, size, 8);
+    buffer_append(answer, bytes, size);
+    add_number(answer, 0, 1);
+    buffer_append(answer, bytes, size / 2);
+    add_number(answer, 0, 1);
+}
+
+/* The last line is the function's own. */
+static void build_place(struct buffer *answer, uint64_t how, const uint8_t *bytes, size_t size)
+{
+    uint32_t first = size ? bytes[0] : 0, lines = (uint32_t)size / 4;
+    uint32_t function = how & ANY_NUMBERS ? first : first % 2;
+    add_number(answer, how, 8);
+    add_number(answer, function, 4);
+    add_number(answer, how & ANY_LENGTH ? first : lines, 4);
+    for (uint32_t i = 0; i < lines; i++) {
+        add_number(answer, i + 1 < lines ? bytes[i] % 2 : function, 4);
+        add_number(answer, bytes[i] & 1 ? UINT32_MAX : 0, 4);
+        add_number(answer, bytes[i], 4);
+    }
+}
+
+/* Adds a part of the answer: a function, a file, or a place with lines. Their numbers mostly exist. Returns true if it
+ * is a place. */
+static bool build_part(struct cursor *input, struct buffer *answer)
+{
+    uint64_t how = cursor_number(input, 1), type = 1 + (how >> 3) % 3;
+    size_t size = 1 + (how >> 5) * 4;
+    uint8_t *bytes = fuzz_copy(input, &size);
+    add_number(answer, how & ANY_TYPE ? cursor_number(input, 1) : type, 1);
+    if (type == A_PLACE)
+        build_place(answer, how, bytes, size);
+    else if (type == A_FUNCTION)
+        build_function(answer, bytes, size);
+    else if (buffer_append(answer, bytes, size))
+        add_number(answer, 0, 1);
+    free(bytes);
+    return type == A_PLACE;
+}
+
+/* Builds an answer about COUNT places or more, without the reply in front of it. */
+static void build_answer(struct cursor *input, uint64_t how, size_t count, struct buffer *answer)
 {
     buffer_append(answer, "", 0);
     if (how & ANY_BYTES) {
@@ -87,13 +128,18 @@ static void build_answer(struct cursor *input, uint64_t how, struct buffer *answ
         free(bytes);
         return;
     }
-    for (uint64_t left = fuzz_below(input, 1, ENTRIES); left; left--)
-        build_entry(input, answer);
+    buffer_append(answer, start, sizeof start - 1);
+    for (uint64_t left = fuzz_below(input, 1, PARTS); left; left--)
+        count -= build_part(input, answer) && count;
+    for (; count; count--) {
+        add_number(answer, A_PLACE, 1);
+        build_place(answer, 0, NULL, 0);
+    }
 }
 
 static void say(struct top *top, const void *bytes, size_t size)
 {
-    if (top->namer.socket >= 0 && size)
+    if (top->namer.server.connection >= 0 && size)
         FUZZ_EXPECT(send(top->peer, bytes, size, MSG_NOSIGNAL) == (ssize_t)size);
     namer_take(&top->namer, &top->places, &top->record);
 }
@@ -118,24 +164,24 @@ static void check(struct top *top)
 static void run_round(struct cursor *input, struct top *top)
 {
     struct buffer answer = {0};
-    if (top->namer.socket < 0) {
-        close(top->peer);
-        connect_namer(top);
-    }
+    if (top->namer.server.connection < 0)
+        reconnect_namer(top);
     add_places(top, fuzz_below(input, 1, NEW_MOST));
     namer_ask(&top->namer, &top->places, &top->record);
     hear_question(top);
     uint64_t how = cursor_number(input, 1);
-    build_answer(input, how, &answer);
-    uint32_t size = how & ANY_SIZE ? (uint32_t)cursor_number(input, 4) : (uint32_t)answer.length;
+    build_answer(input, how, top->namer.asked_count, &answer);
+    struct name_reply reply = {.size = how & ANY_SIZE ? cursor_number(input, 4) : answer.length};
     size_t first = how & IN_PIECES ? answer.length / 2 : answer.length;
-    say(top, &size, sizeof size);
+    say(top, &reply, sizeof reply);
     say(top, answer.bytes, first);
     say(top, answer.bytes + first, answer.length - first);
     if (how & ENDS)
         shutdown(top->peer, SHUT_RDWR);
     say(top, "", how & ENDS ? 0 : cursor_left(input) % 2);
     check(top);
+    if (how & ENDS)
+        reconnect_namer(top);
     buffer_fini(&answer);
 }
 

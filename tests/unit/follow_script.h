@@ -21,6 +21,7 @@
 #ifndef FOLLOW_SCRIPT_H
 #define FOLLOW_SCRIPT_H
 
+#include "fake_table.h"
 #include "fake_tracees.h"
 
 static const char *const names[] = {
@@ -347,7 +348,7 @@ static bool script_begin(struct follow *follow, bool others_only, size_t fails, 
 static void script_end(struct follow *follow)
 {
     fake_proc_end();
-    table_fini(&follow->table);
+    fake_table_free(&follow->table);
     free(follow->events.items);
     free(follow->makers.items);
     free(follow->bystanders.items);

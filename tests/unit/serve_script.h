@@ -33,6 +33,7 @@
 
 #include "common/model/counters.h"
 #include "fake_calls.h"
+#include "fake_table.h"
 
 /* A command's words, as text and as numbers. */
 struct words {
@@ -297,7 +298,7 @@ static const char *serve_script(const char *text)
         breakpoints_leave(follow.table.processes[i], &follow.table, &rescue);
         call_state_fini(&follow.table.processes[i]->calls->state);
     }
-    table_fini(&follow.table);
+    fake_table_free(&follow.table);
     return log_text;
 }
 

@@ -2,7 +2,6 @@
  *
  * The order of any two options of a command does not matter. */
 #include "front/cli/commands.h"
-#include "front/cli/filter_options.h"
 #include "front/cli/options.h"
 #include "unit.h"
 
@@ -102,8 +101,8 @@ static void describe_lists(const struct options *options, struct buffer *text)
 {
     char *lines[MOST_LINES];
     size_t count = 0;
-    for (size_t i = 0; i < options->filter.asked.count; i++)
-        lines[count++] = strdup(options->filter.asked.items[i]);
+    for (size_t i = 0; i < options->output.filter.asked.count; i++)
+        lines[count++] = strdup(options->output.filter.asked.items[i]);
     for (size_t i = 0; i < options->output.budgets.count; i++)
         lines[count++] = strdup(options->output.budgets.items[i].text);
     for (size_t i = 0; i < options->output.count; i++) {
@@ -116,8 +115,8 @@ static void describe_lists(const struct options *options, struct buffer *text)
         buffer_printf(&line, "pid %d", (int)options->session.targets.items[i]);
         lines[count++] = line.bytes;
     }
-    for (size_t i = 0; i < options->push.target_count; i++)
-        lines[count++] = strdup(options->push.targets[i].endpoint);
+    for (size_t i = 0; i < options->intervals.push.target_count; i++)
+        lines[count++] = strdup(options->intervals.push.targets[i].endpoint);
     qsort(lines, count, sizeof *lines, compare_lines);
     for (size_t i = 0; i < count; i++) {
         buffer_printf(text, "%s ", lines[i]);
@@ -139,9 +138,9 @@ static void describe(struct options *options, struct buffer *text)
     describe_pattern(&options->output.callees, text);
     describe_pattern(&options->output.annotate, text);
     memset(&options->output.items, 0, sizeof options->output.items);
-    memset(&options->push.targets, 0, sizeof options->push.targets);
+    memset(&options->intervals.push.targets, 0, sizeof options->intervals.push.targets);
     memset(&options->output.budgets, 0, sizeof options->output.budgets);
-    memset(&options->filter, 0, sizeof options->filter);
+    memset(&options->output.filter, 0, sizeof options->output.filter);
     memset(&options->session.targets, 0, sizeof options->session.targets);
     buffer_hex(text, (const uint8_t *)options, sizeof *options);
 }

@@ -47,8 +47,8 @@ static void describe(const struct options *options, struct buffer *text)
         buffer_printf(text, "rate=%u ", options->session.rate);
     if (options->session.duration_ns)
         buffer_printf(text, "duration=%llu ", (unsigned long long)options->session.duration_ns);
-    if (options->every_ns)
-        buffer_printf(text, "every=%llu ", (unsigned long long)options->every_ns);
+    if (options->intervals.every_ns)
+        buffer_printf(text, "every=%llu ", (unsigned long long)options->intervals.every_ns);
     if (options->session.switching.off)
         buffer_printf(text, "delay=%llu ", (unsigned long long)options->session.switching.delay_ns);
     if (options->session.switching.signal)
@@ -139,6 +139,9 @@ static const struct {
     {{"--duration=2.5", "--", "x"}, "duration=2500000000 -- x"},
     {{"--duration", ".25", "--", "x"}, "duration=250000000 -- x"},
     {{"-d", "1000", "--", "x"}, "duration=1000000000000 -- x"},
+    {{"-d", "10s", "--", "x"}, "duration=10000000000 -- x"},
+    {{"-d", "1.5m", "--", "x"}, "duration=90000000000 -- x"},
+    {{"-d", "500ms", "--", "x"}, "duration=500000000 -- x"},
     {{"-d", "100000000", "--", "x"}, "duration=100000000000000000 -- x"},
     /* the overhead limit */
     {{"--max-overhead=1", "--", "x"}, "overhead=1 -- x"},
@@ -258,7 +261,7 @@ static const struct {
     {{"--rate"}, {"'--rate'", "needs an argument", "--help"}},
     {{"-q", "-F"}, {"'-F'", "needs an argument"}},
     /* durations */
-    {{"-d", "0", "--", "x"}, {"--duration", "'0'", "0.001"}},
+    {{"-d", "0", "--", "x"}, {"--duration", "'0'", "1ms"}},
     {{"--duty=10s", "-p1"}, {"--duty", "'10s'", "10s/60s"}},
     {{"--duty=10s/10s", "-p1"}, {"--duty", "'10s/10s'"}},
     {{"--duty=1ms/1s", "-p1"}, {"--duty", "'1ms/1s'"}},
@@ -271,9 +274,11 @@ static const struct {
     {{"--every=1s", "-o100%%t.pb.gz", "--", "x"}, {"--every", "'100%%t.pb.gz'", "%t"}},
     {{"--every=1s", "-o%t.pb.gz", "--fail-if=f > 5%", "--", "x"}, {"--every", "--fail-if"}},
     {{"--every=1s", "-o%t.pb.gz", "--impose=profil", "--impose-output=y", "--", "x"}, {"--every", "--impose"}},
-    {{"-d", "0.0009", "--", "x"}, {"--duration", "'0.0009'", "0.001"}},
+    {{"-d", "0.0009", "--", "x"}, {"--duration", "'0.0009'", "1ms"}},
+    {{"-d", "999us", "--", "x"}, {"--duration", "'999us'", "1ms"}},
     {{"-d", "-5", "--", "x"}, {"--duration", "'-5'"}},
-    {{"-d", "5s", "--", "x"}, {"--duration", "'5s'", "seconds"}},
+    {{"-d", "5 s", "--", "x"}, {"--duration", "'5 s'", "10s"}},
+    {{"-d", "5d", "--", "x"}, {"--duration", "'5d'"}},
     {{"-d", "1,5", "--", "x"}, {"--duration", "'1,5'"}},
     {{"-d", "", "--", "x"}, {"--duration", "''"}},
     {{"-d", "nan", "--", "x"}, {"--duration", "'nan'"}},
@@ -285,7 +290,7 @@ static const struct {
     {{"-d", "+5", "--", "x"}, {"--duration", "'+5'"}},
     {{"-d", "1.2.3", "--", "x"}, {"--duration", "'1.2.3'"}},
     {{"-d", ".", "--", "x"}, {"--duration", "'.'"}},
-    {{"-d", "100000001", "--", "x"}, {"--duration", "'100000001'", "from 0.001 to 100000000"}},
+    {{"-d", "100000001", "--", "x"}, {"--duration", "'100000001'", "from 1ms to 100000000s"}},
     {{"-d"}, {"'-d'", "needs an argument"}},
     /* the overhead limit */
     {{"--max-overhead=0", "--", "x"}, {"--max-overhead", "'0'", "from 1 to 99", "off"}},

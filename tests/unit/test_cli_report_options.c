@@ -70,7 +70,7 @@ static void describe(const struct options *options, struct buffer *text)
         buffer_printf(text, "%s=%s ", options->output.budgets.items[i].option, options->output.budgets.items[i].text);
     if (options->report.base)
         buffer_printf(text, "base=%s ", options->report.base);
-    describe_filter(&options->filter, text);
+    describe_filter(&options->output.filter, text);
     buffer_puts(text, "|");
     for (char **file = options->report.files; *file; file++)
         buffer_printf(text, " %s", *file);

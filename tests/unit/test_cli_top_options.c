@@ -44,6 +44,9 @@ static const struct {
     {{"--by=waiting", "true"}, "add --clock=wall"},
     {{"--interval=0", "true"}, "1 to 60"},
     {{"--interval=61", "true"}, "1 to 60"},
+    {{"--interval=2m", "true"}, "1 to 60"},
+    {{"--interval=x", "true"}, "1 to 60"},
+    {{"--interval=1.5", "true"}, "part of a second"},
     {{"--command-output=x", "-p", "1"}, "not for -p"},
     {{"--intervall=3", "true"}, "did you mean --interval?"},
 };
@@ -77,7 +80,7 @@ END_TEST
 
 START_TEST(all_of_them)
 {
-    const char *const words[MOST_WORDS] = {"--interval=60", "--by=waiting", "--clock=wall",
+    const char *const words[MOST_WORDS] = {"--interval=1m", "--by=waiting", "--clock=wall",
                                            "-nall",         "--sort=total", "true"};
     struct options options;
     struct error error = {0};

@@ -5,6 +5,7 @@
 
 #include "tracer/clock/picker.h"
 
+#include "fake_table.h"
 #include "unit.h"
 
 #include <sys/syscall.h>
@@ -223,7 +224,7 @@ START_TEST(the_thread_that_the_tick_displaced_is_chosen)
     close(ours);
     close(blocker.sched_fd);
     fake_proc_end();
-    table_fini(table);
+    fake_table_free(table);
     free(table);
     free(picker.items);
 }
@@ -256,7 +257,7 @@ START_TEST(the_last_one_is_tried_first)
     ck_assert_uint_eq(table_thread(table, tid_of(0))->clock->account.seen.ran_ns, BEFORE_NS + 50000);
     close(blocker.sched_fd);
     fake_proc_end();
-    table_fini(table);
+    fake_table_free(table);
     free(table);
     free(picker.items);
 }

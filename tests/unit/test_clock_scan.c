@@ -5,6 +5,7 @@
 
 #include "tracer/clock/scan.h"
 
+#include "fake_table.h"
 #include "unit.h"
 
 #include <time.h>
@@ -97,7 +98,7 @@ static void begin_ran(int count)
 static void end(void)
 {
     fake_proc_end();
-    table_fini(&table);
+    fake_table_free(&table);
     free(picker.items);
 }
 

@@ -50,8 +50,22 @@ START_TEST(files_follow_the_table)
     ck_assert_str_eq(runtime->name, rows[_i].name);
     ck_assert_int_eq(runtime->compiled != NULL, rows[_i].compiles);
     ck_assert_int_eq(runtime->interpreted != NULL, rows[_i].interprets);
-    ck_assert_int_eq(runtime->module != NULL, rows[_i].interprets);
-    ck_assert_uint_lt(runtimes_number(runtime), RUNTIMES_MOST);
+    ck_assert_int_eq(runtime->language != INTERP_NONE, rows[_i].interprets);
+}
+END_TEST
+
+/* Each language has an interpreter in the table of runtimes, and is found by the names of its program and its module.
+ */
+START_TEST(languages_have_a_runtime)
+{
+    enum interp_language language = (enum interp_language)_i;
+    const struct runtime *runtime = NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && (!runtime || runtime->language != language); i++)
+        runtime = runtimes_find(rows[i].file);
+    ck_assert_ptr_nonnull(runtime);
+    ck_assert_int_eq(runtime->language, language);
+    ck_assert_int_eq(interp_language_of(interp_module_name(language)), language);
+    ck_assert_str_ne(interp_language_name(language), "");
 }
 END_TEST
 
@@ -59,5 +73,6 @@ int main(void)
 {
     TCase *tests = unit_begin("doctor/runtimes");
     UNIT_ADD_TABLE(tests, files_follow_the_table, rows);
+    tcase_add_loop_test(tests, languages_have_a_runtime, INTERP_NONE + 1, INTERP_LANGUAGES);
     return unit_end();
 }

@@ -7,6 +7,7 @@
 #include "tracer/tracee/procfs.h"
 #include "tracer/tracee/request.h"
 
+#include "fake_table.h"
 #include "unit.h"
 
 #include <errno.h>
@@ -100,7 +101,7 @@ static void end_target(struct follow *follow)
     ck_assert_int_ne(first, 0);
     ck_assert_int_eq(kill(target, SIGKILL), 0);
     ck_assert_int_eq(waitpid(target, NULL, __WALL), target);
-    table_fini(&follow->table);
+    fake_table_free(&follow->table);
     free(follow->events.items);
     free(follow->makers.items);
 }
@@ -206,7 +207,7 @@ START_TEST(a_death_in_exec_is_an_end)
     ck_assert_int_eq(known, 0);
     ck_assert_ptr_null(table_process(&follow.table, pid));
     ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
-    table_fini(&follow.table);
+    fake_table_free(&follow.table);
     free(follow.events.items);
     free(follow.makers.items);
 }
@@ -287,7 +288,7 @@ START_TEST(an_exec_without_end_is_not_waited_for)
         ck_assert_int_eq(follow_attach(&follow, pid), -ETIMEDOUT);
     kill(pid, SIGKILL);
     ck_assert_int_eq(waitpid(pid, NULL, __WALL), pid);
-    table_fini(&follow.table);
+    fake_table_free(&follow.table);
     free(follow.events.items);
 }
 END_TEST

@@ -23,6 +23,7 @@
 #include "tracer/tracee/procfs.h"
 #include "tracer/tracee/request.h"
 
+#include "fake_table.h"
 #include "unit.h"
 #include "unit_log.h"
 
@@ -266,7 +267,7 @@ START_TEST(bytes_become_jumps_as_the_script_says)
         run_command(&follow, command);
     for (size_t i = 0; i < follow.table.count; i++)
         follow.table.threads[i]->remote = NULL;
-    table_fini(&follow.table);
+    fake_table_free(&follow.table);
     ck_assert_msg(!strcmp(log_text, scripts[_i].expected), "%s:\n  %s\nnot\n  %s", scripts[_i].name, log_text,
                   scripts[_i].expected);
 }

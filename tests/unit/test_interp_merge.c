@@ -83,7 +83,7 @@ static size_t read_natives(const char *text, struct merge_native *natives, bool 
     size_t count = 0;
     for (; *text && *text != '~'; text++) {
         enum merge_kind kind = *text == 'E' || *text == 'B' ? MERGE_EVALUATION : *text == 'o' ? MERGE_OWN : MERGE_OTHER;
-        natives[count++] = (struct merge_native){native_frame(*text), kind};
+        natives[count++] = (struct merge_native){.frame = native_frame(*text), .kind = kind};
     }
     *whole = !*text;
     return count;
@@ -205,10 +205,10 @@ START_TEST(a_stack_may_be_in_two_parts)
     bool marked;
     for (size_t i = 0; i < 4; i++)
         natives[i] = (struct merge_native){.frame = {.pc = i, .sp = sps[_i][i]}, .kind = MERGE_OTHER};
-    const struct merge_script scripts[] = {{.frame = {.pc = 'b', .language = 1}},
-                                           {.is_entry = true, .stack = sps[_i][0] + 8},
-                                           {.frame = {.pc = 'a', .language = 1}},
-                                           {.is_entry = true, .stack = sps[_i][2] + 8}};
+    struct merge_script scripts[] = {{.frame = {.pc = 'b', .language = 1}},
+                                     {.is_entry = true, .stack = sps[_i][0] + 8},
+                                     {.frame = {.pc = 'a', .language = 1}},
+                                     {.is_entry = true, .stack = sps[_i][2] + 8}};
     const struct merge_stacks stacks = {natives, 4, true, scripts, 4, true, false, true, false};
     ck_assert_uint_eq(merge_stacks(&stacks, MERGE_LANGUAGE, native_frame('?'), frames, 8, &marked), 6);
     ck_assert(!marked);
@@ -219,7 +219,8 @@ END_TEST
 
 START_TEST(no_more_frames_than_there_is_room_for)
 {
-    struct merge_native natives[] = {{native_frame('E'), MERGE_EVALUATION}, {native_frame('M'), MERGE_OTHER}};
+    struct merge_native natives[] = {{.frame = native_frame('E'), .kind = MERGE_EVALUATION},
+                                     {.frame = native_frame('M')}};
     struct merge_script scripts[] = {{.frame = {.pc = 'b', .language = 1}},
                                      {.frame = {.pc = 'a', .language = 1}, .is_entry = true}};
     struct unwind_frame frames[2] = {{0}};

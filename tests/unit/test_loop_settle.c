@@ -21,6 +21,7 @@
 #include "tracer/tracee/request.h"
 
 #include "common/wire/shared.h"
+#include "fake_table.h"
 #include "unit.h"
 #include "unit_log.h"
 
@@ -283,7 +284,7 @@ START_TEST(stubs_are_taken_back_as_the_script_says)
                   scripts[_i].expected);
     ck_assert_msg(fake.now_ns - 1000 * MS <= scripts[_i].most_ms * MS, "%s: it takes %llu ms", scripts[_i].name,
                   (unsigned long long)(fake.now_ns / MS - 1000));
-    table_fini(&tracer.follow.table);
+    fake_table_free(&tracer.follow.table);
 }
 END_TEST
 
@@ -317,7 +318,7 @@ START_TEST(the_tracer_stays_while_signals_are_on_their_way)
     ck_assert_uint_le(took_ns, lasts[_i].most_ms * MS);
     ck_assert_uint_eq(fake.dispatched_ns, fake.now_ns);
     ck_assert(tracer.follow.restart.leaving);
-    table_fini(&tracer.follow.table);
+    fake_table_free(&tracer.follow.table);
 }
 END_TEST
 

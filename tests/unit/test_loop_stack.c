@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/loop/stack.h"
 
+#include "fake_table.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static struct tracer *tracer_new(void)
 
 static void tracer_free(struct tracer *tracer)
 {
-    table_fini(&tracer->follow.table);
+    fake_table_free(&tracer->follow.table);
     free(tracer);
 }
 

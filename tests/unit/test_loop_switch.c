@@ -4,6 +4,7 @@
  * tracer remains. */
 #include "tracer/loop/switch.h"
 
+#include "fake_table.h"
 #include "unit.h"
 #include "unit_log.h"
 
@@ -87,7 +88,7 @@ START_TEST(nothing_is_due_while_off)
     ck_assert(tracer.off);
     expect_nothing_is_due(&tracer);
     ck_assert_str_eq(log_text, _i ? "the wait of 1 ends; the wait of 0 ends; " : "");
-    table_fini(&tracer.follow.table);
+    fake_table_free(&tracer.follow.table);
 }
 END_TEST
 
@@ -114,7 +115,7 @@ START_TEST(time_switched_off_is_not_owed)
     }
     clock_ns += 7 * MS; /* from here only later time counts, with the time before the switch */
     ck_assert_uint_eq(account_image(&process->clock->account, clock_ns), 47 * MS);
-    table_fini(&tracer.follow.table);
+    fake_table_free(&tracer.follow.table);
 }
 END_TEST
 
@@ -130,7 +131,7 @@ START_TEST(twice_the_same_does_nothing)
     switch_sampling(&tracer, false);
     ck_assert(tracer.off);
     ck_assert_str_eq(log_text, "");
-    table_fini(&tracer.follow.table);
+    fake_table_free(&tracer.follow.table);
 }
 END_TEST
 

@@ -7,6 +7,7 @@
 #include "tracer/loop/tracer.h"
 
 #include "common/wire/shared.h"
+#include "fake_table.h"
 #include "unit.h"
 
 #include <signal.h>
@@ -138,7 +139,7 @@ START_TEST(delayed_work_is_done_in_time)
     ck_assert_ptr_nonnull(channel.shared);
     tracer_run(&channel, &options);
     ck_assert_uint_eq(turn, UNIT_ROWS(turns));
-    table_fini(&tracer->follow.table);
+    fake_table_free(&tracer->follow.table);
     free(channel.shared);
 }
 END_TEST

@@ -27,6 +27,7 @@
 
 #include "tracer/plant/breakpoints.h"
 
+#include "fake_table.h"
 #include "unit.h"
 
 static struct {
@@ -442,7 +443,7 @@ static void end(int descriptors)
         ck_assert_int_le(rescue.notes[i].pid, 1);
     for (size_t i = 0; i < RESCUE_DETOURS; i++)
         ck_assert_int_le(rescue.detours[i].pid, 1);
-    table_fini(&fake.table);
+    fake_table_free(&fake.table);
     fake_proc_end();
     ck_assert_int_eq(memory_count_descriptors(), descriptors);
 }

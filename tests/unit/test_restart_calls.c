@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Interrupted system calls and their restart, as scripts (restart_script.h). */
+#include "fake_table.h"
 #include "restart_script.h"
 
 static const struct {
@@ -301,7 +302,7 @@ START_TEST(calls_are_restarted_as_in_the_scripts)
     ck_assert_msg(!strcmp(log_text, scripts[_i].expected), "%s:\n  %.1500s\nnot\n  %s", scripts[_i].name, log_text,
                   scripts[_i].expected);
     ck_assert_int_eq(count_notes(), table_thread(&follow.table, TID)->remainder != NULL);
-    table_fini(&follow.table);
+    fake_table_free(&follow.table);
 }
 END_TEST
 

@@ -3,6 +3,7 @@
 
 #include "common/model/wait.h"
 #include "common/wire/channel.h"
+#include "front/naming/naming.h"
 #include "test_record.h"
 #include "unit.h"
 
@@ -1078,7 +1079,7 @@ START_TEST(random_messages_are_no_harm)
         wrong += record.threads.items[i].comm[15] || record.threads.items[i].image >= record.images.count;
     ck_assert_uint_eq(wrong, 0);
     struct error error = {0};
-    struct profile *profile = record_profile(&record, &error);
+    struct profile *profile = naming_profile(&record, NULL, NULL, &error);
     ck_assert_ptr_nonnull(profile);
     ck_assert_uint_eq(profile->sample_count, record.samples.count);
     profile_free(profile);

@@ -4,6 +4,7 @@
 #include "tracer/tracee/remote.h"
 
 #include "common/base/buffer.h"
+#include "fake_table.h"
 #include "own_time.h"
 #include "tracer/tracee/memory.h"
 #include "tracer/tracee/procfs.h"
@@ -185,7 +186,7 @@ START_TEST(a_call_is_made_and_leaves_no_trace)
 #endif
     ck_assert_mem_eq(&before, &after, sizeof before);
     expect_true(thread);
-    table_fini(&table);
+    fake_table_free(&table);
 }
 END_TEST
 
@@ -201,7 +202,7 @@ START_TEST(a_failure_is_returned)
     ck_assert(make(thread, &close_nothing, NULL, &result));
     ck_assert_int_eq(result, -EBADF);
     expect_true(thread);
-    table_fini(&table);
+    fake_table_free(&table);
 }
 END_TEST
 
@@ -227,7 +228,7 @@ START_TEST(stops_and_signals_on_the_way_do_no_harm)
     ck_assert_int_eq(memory_read_all(&thread->process->memory, pid, (uint64_t)result, &word, sizeof word), 0);
     ck_assert_uint_eq(word, 0);
     expect_true(thread);
-    table_fini(&table);
+    fake_table_free(&table);
 }
 END_TEST
 
@@ -244,7 +245,7 @@ START_TEST(a_tracee_can_be_killed_on_the_way)
         return;
     struct thread *thread = known(&table, pid);
     ck_assert(!make(thread, &map_pages, &killings[_i], &result) || result == -ESRCH);
-    table_fini(&table);
+    fake_table_free(&table);
     waitpid(pid, NULL, __WALL);
 }
 END_TEST

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/tracee/table.h"
 
+#include "fake_table.h"
 #include "unit.h"
 
 #include <fcntl.h>
@@ -13,7 +14,7 @@ START_TEST(an_empty_table_has_nothing)
     ck_assert_ptr_null(table_thread(&table, 0));
     ck_assert_ptr_null(table_thread(&table, 1));
     ck_assert_ptr_null(table_process(&table, 1));
-    table_fini(&table);
+    fake_table_free(&table);
     ck_assert_ptr_null(table.threads);
     ck_assert_ptr_null(table.processes);
 }
@@ -46,7 +47,7 @@ START_TEST(added_threads_are_found)
     ck_assert_ptr_eq(table_process(&table, 10), process);
     ck_assert_ptr_null(table_process(&table, 11));
     ck_assert_ptr_null(table_thread(&table, 12));
-    table_fini(&table);
+    fake_table_free(&table);
 }
 END_TEST
 
@@ -65,7 +66,7 @@ START_TEST(a_process_stays_without_its_threads)
     ck_assert_ptr_null(table_thread(&table, 10));
     ck_assert_uint_eq(table.count, 0);
     ck_assert_uint_eq(table.process_count, 0);
-    table_fini(&table);
+    fake_table_free(&table);
 }
 END_TEST
 
@@ -104,7 +105,7 @@ START_TEST(files_are_closed_once)
         table_remove_thread(&table, thread);
     else if (_i == 1)
         table_remove_process(&table, process);
-    table_fini(&table);
+    fake_table_free(&table);
     ck_assert(!is_open(stat));
     ck_assert(!is_open(call));
     ck_assert(!is_open(sched));
@@ -138,7 +139,7 @@ START_TEST(each_layer_has_its_room)
     ck_assert_mem_eq(one->clock, "xxx", 3);
     ck_assert_mem_eq(one->own, "o", 1);
     ck_assert_uint_eq((uintptr_t)one->own % _Alignof(max_align_t), 0);
-    table_fini(&table);
+    fake_table_free(&table);
 }
 END_TEST
 
@@ -151,7 +152,7 @@ START_TEST(a_removed_process_frees_its_map)
     table_remove_process(&table, process);
     ck_assert_ptr_null(table_process(&table, 10));
     ck_assert_ptr_nonnull(table_process(&table, 11));
-    table_fini(&table);
+    fake_table_free(&table);
 }
 END_TEST
 
@@ -274,7 +275,7 @@ START_TEST(random_changes_agree_with_a_model)
         ck_assert_uint_eq(wrong_processes(&table, &model), 0);
     }
     ck_assert_uint_gt(most, 50);
-    table_fini(&table);
+    fake_table_free(&table);
     ck_assert_uint_eq(table.count, 0);
     ck_assert_uint_eq(table.process_count, 0);
 }

@@ -26,3 +26,9 @@ int time_alarm(uint64_t ns)
     timerfd_settime(alarm, 0, &when, NULL);
     return alarm;
 }
+
+uint64_t time_of_usage(const struct rusage *usage)
+{
+    return (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000u +
+           (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000u;
+}

@@ -3,6 +3,7 @@
 #define BASE_TIME_H
 
 #include <stdint.h>
+#include <sys/resource.h>
 #include <time.h>
 
 /* Returns the time of CLOCK in nanoseconds, or 0 if it cannot be read. */
@@ -10,6 +11,9 @@ uint64_t time_read_ns(clockid_t clock);
 
 /* Monotonic time in nanoseconds. */
 uint64_t time_now_ns(void);
+
+/* Returns the CPU time in USAGE, in nanoseconds. */
+uint64_t time_of_usage(const struct rusage *usage);
 
 /* Returns the earlier of two timestamps. 0 means never. */
 static inline uint64_t time_earlier(uint64_t one, uint64_t other)

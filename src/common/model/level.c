@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/model/level.h"
 
+#include "common/base/scale.h"
+
 enum {
     SMOOTHING = 16,   /* about this many samples determine the usual weight, and share the time in the pool */
     PRIOR = 4,        /* samples assumed to have been on time before the first one */
@@ -10,11 +12,6 @@ enum {
 
 /* Samples farther apart than this, and than this many usual distances, are not neighbours. */
 #define FAR_NS UINT64_C(1000000000)
-
-static uint64_t smaller(uint64_t one, uint64_t other)
-{
-    return one < other ? one : other;
-}
 
 /* Returns the index in past of the sample BACK before the last one. */
 static unsigned before(const struct level *level, unsigned back)
@@ -64,7 +61,7 @@ uint64_t level_sample(struct level *level, uint64_t weight_ns, uint64_t own_ns, 
         unsigned number = before(level, back);
         uint64_t has_ns = level->past[number].ns;
         uint64_t lacks_ns = has_ns < level->usual_ns ? level->usual_ns - has_ns : 0;
-        give(level, number, smaller(lacks_ns, level->pool_ns), parts, count);
+        give(level, number, scale_smaller(lacks_ns, level->pool_ns), parts, count);
     }
     return given_ns;
 }

@@ -162,27 +162,44 @@ static const char *put_part(struct buffer *out, const char *at)
     return at;
 }
 
+/* Returns the ending of NAME that GHC gives to an entry point of a function, or NULL if it has none. */
+static const char *find_ending(const char *name)
+{
+    static const char *const endings[] = {"_con_info", "_static_info", "_info", "_entry", "_slow", "_fast"};
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t size = strlen(endings[i]);
+        if (length > size && !strcmp(name + length - size, endings[i]))
+            return name + length - size;
+    }
+    return NULL;
+}
+
+/* Returns the module in NAME, which is [PACKAGE_]Module_function before ENDING; NULL if it has another form. */
+static const char *find_module(const char *name, const char *ending)
+{
+    const char *first = strchr(name, '_'), *second = strchr(first + 1, '_'); /* the ending has one, too */
+    if (!second)
+        return NULL;
+    if (second >= ending)
+        return name;
+    return strchr(second + 1, '_') == ending ? first + 1 : NULL;
+}
+
 /* [PACKAGE_]Module_function_info. Other entry points of a function keep their ending. */
 static bool put_haskell(struct buffer *out, const char *name)
 {
-    static const char *const endings[] = {"_con_info", "_static_info", "_info", "_entry", "_slow", "_fast"};
-    const char *module = name, *end = NULL, *ending = name;
-    size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof endings / sizeof *endings && !end; i++)
-        if (length > strlen(endings[i]) && !strcmp(name + length - strlen(endings[i]), endings[i]))
-            ending = endings[i], end = name + length - strlen(endings[i]);
-    const char *first = strchr(name, '_'), *second = first ? strchr(first + 1, '_') : NULL;
-    if (!end || second < first || (second && second < end && strchr(second + 1, '_') != end))
+    const char *ending = find_ending(name), *module = ending ? find_module(name, ending) : NULL;
+    if (!module)
         return false;
-    if (second && second < end)
-        module = first + 1;                              /* behind the package */
     bool is_main = begins(module, strlen(module), "ZC"); /* :Main, the module that calls main */
-    if ((!isupper((unsigned char)*module) || !strncmp(name, "stg_", 4)) && !is_main)
+    bool is_of_runtime = !strncmp(name, "stg_", 4);
+    if (!is_main && (is_of_runtime || !isupper((unsigned char)*module)))
         return false;
     const char *at = put_part(out, module);
-    if (!at || at >= end || !buffer_puts(out, "."))
+    if (!at || at >= ending || !buffer_puts(out, "."))
         return false;
-    return put_part(out, at + 1) == end && (!strcmp(ending, "_info") || buffer_puts(out, ending));
+    return put_part(out, at + 1) == ending && (!strcmp(ending, "_info") || buffer_puts(out, ending));
 }
 
 char *languages_demangle(unsigned languages, const char *linkage_name)

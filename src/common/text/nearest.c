@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/text/nearest.h"
 
+#include "common/base/scale.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
 enum { LONGEST = 32 };
-
-static size_t least(size_t one, size_t other)
-{
-    return one < other ? one : other;
-}
 
 /* Returns true if the two letters before I in A and before J in B are the same, swapped. */
 static bool have_changed_places(const char *a, size_t i, const char *b, size_t j)
@@ -29,9 +26,10 @@ static size_t distance(const char *a, const char *b)
                 far[i][j] = i + j;
                 continue;
             }
-            far[i][j] = least(far[i - 1][j - 1] + (a[i - 1] != b[j - 1]), least(far[i - 1][j], far[i][j - 1]) + 1);
+            far[i][j] = scale_smaller(far[i - 1][j - 1] + (a[i - 1] != b[j - 1]),
+                                      scale_smaller(far[i - 1][j], far[i][j - 1]) + 1);
             if (have_changed_places(a, i, b, j))
-                far[i][j] = least(far[i][j], far[i - 2][j - 2] + 1);
+                far[i][j] = scale_smaller(far[i][j], far[i - 2][j - 2] + 1);
         }
     return far[height][width];
 }

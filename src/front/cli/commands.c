@@ -3,9 +3,7 @@
 
 #include "common/text/nearest.h"
 #include "front/cli/manual.h"
-#include "front/cli/report_options.h"
-#include "front/cli/system_option.h"
-#include "front/cli/top_options.h"
+#include "front/cli/options.h"
 
 #include <errno.h>
 #include <string.h>

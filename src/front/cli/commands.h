@@ -46,4 +46,9 @@ const char *commands_nearest(const char *word);
 /* Appends the names of the commands in BITS (enum command_bit): "'ptprofil' and 'ptprofil report'". */
 void commands_list(struct buffer *text, unsigned bits);
 
+/* getopt_error.c: explains why getopt_long returned OPTION (':' or '?') for ARGV and LISTS, the options of COMMAND.
+ * Returns -EINVAL with ERROR set. */
+int getopt_error(int option, char **argv, const struct subcommand *command, const struct option_lists *lists,
+                 struct error *error);
+
 #endif

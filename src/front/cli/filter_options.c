@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "front/cli/filter_options.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Options that select samples, of a new recording or of stored profiles. */
+#include "front/cli/options.h"
 
 #include "common/text/duration.h"
 
@@ -20,7 +22,7 @@ static struct filter_moment moment_of(const char *text, size_t length, uint64_t 
  * -ENOMEM. */
 static int noted(int result, struct options *options, const struct option_given *given)
 {
-    return result < 0 ? result : filter_note(&options->filter, given->row->name, given->text, given->error);
+    return result < 0 ? result : filter_note(&options->output.filter, given->row->name, given->text, given->error);
 }
 
 /* Takes FROM..TO. One side may be empty. */
@@ -35,7 +37,7 @@ int filter_take_between(struct options *options, const struct option_given *give
                                      moment_of(dots + 2, strlen(dots + 2), UINT64_MAX)};
     if (!stretch.from.mark && !stretch.to.mark && stretch.from.ns >= stretch.to.ns)
         return option_refuse(given, "'%s' ends before it begins", given->text);
-    int result = filter_add_stretch(&options->filter.between, stretch, given->error);
+    int result = filter_add_stretch(&options->output.filter.between, stretch, given->error);
     return noted(result, options, given);
 }
 
@@ -61,12 +63,4 @@ int filter_take_ranks(struct options *options, const struct option_given *given)
 {
     void *list = option_member(options, given->row);
     return noted(filter_add_ranks(list, given->row->name, given->text, given->error), options, given);
-}
-
-void filter_options_list(const struct filter *filter, struct buffer *text)
-{
-    for (size_t i = 0; i < filter->asked.count; i++)
-        buffer_printf(text, " %s", filter->asked.items[i]);
-    if (filter->modules.count)
-        buffer_puts(text, " (the module of a sample's own function, not of its callers)");
 }

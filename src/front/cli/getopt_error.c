@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "front/cli/getopt_error.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Messages for options that getopt_long(3) refused: the reason, and the replacement. */
+#include "front/cli/commands.h"
 
 #include "common/text/nearest.h"
 #include "front/cli/other_tools.h"
@@ -7,14 +9,10 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { LONGEST = 32 };
-
-static size_t least(size_t one, size_t other)
-{
-    return one < other ? one : other;
-}
 
 /* Appends the options that NAME may abbreviate to LIST. Returns their number. */
 static unsigned list_meant(const struct option_lists *lists, const char *name, struct buffer *list)
@@ -96,7 +94,7 @@ int getopt_error(int option, char **argv, const struct subcommand *command, cons
                  struct error *error)
 {
     const char *given = argv[optind - 1];
-    char name[LONGEST] = "";
+    char name[LONGEST];
     if (option == ':')
         return error_set(error, EINVAL, "option '%s' needs an argument; '%s --help=all' lists the options", given,
                          command->called);
@@ -104,6 +102,6 @@ int getopt_error(int option, char **argv, const struct subcommand *command, cons
         return short_error((char)optopt, command, error);
     if (strncmp(given, "--", 2) != 0)
         return unknown_option(given, NULL, command, error);
-    strncat(name, given, least(strcspn(given, "="), sizeof name - 1));
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
     return long_error(given, name, command, lists, error);
 }

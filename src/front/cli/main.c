@@ -1,177 +1,29 @@
 /* SPDX-License-Identifier: MIT
  *
- * The program: runs the command or attaches, shows and writes the profile, and determines the exit status. */
+ * The program: does what the options ask for, and returns the exit status. */
 #include "common/base/buffer.h"
 #include "common/base/hash.h"
 #include "common/base/own_stack.h"
 #include "common/base/proc.h"
-#include "common/model/rate.h"
 #include "common/text/say.h"
-#include "common/wire/shared.h"
-#include "front/cli/checkpoint.h"
-#include "front/cli/commands.h"
-#include "front/cli/filter_options.h"
+#include "front/cli/duty.h"
 #include "front/cli/help.h"
-#include "front/cli/hints.h"
-#include "front/cli/intervals.h"
 #include "front/cli/manual.h"
 #include "front/cli/options.h"
-#include "front/cli/other_tools.h"
-#include "front/cli/output_name.h"
-#include "front/cli/outputs.h"
 #include "front/cli/pages.h"
+#include "front/cli/record_command.h"
 #include "front/cli/report_command.h"
+#include "front/cli/run.h"
 #include "front/cli/top.h"
-#include "front/cli/verdict.h"
-#include "front/cli/version.h"
 #include "front/doctor/doctor.h"
-#include "front/session/finished.h"
-#include "front/session/imposed.h"
-#include "front/session/session.h"
-#include "profile/profile/estimate.h"
-#include "profile/report/report.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-enum { STATUS_UNFIT = 1, STATUS_FAILED = VERDICT_FAILED, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
-
-static int complain(const struct error *error)
-{
-    say_line(stderr, "%s", error->text);
-    return STATUS_FAILED;
-}
-
-/* Suggests one of our own commands, or attaching to a process, unless "--" marks the beginning of a command. */
-static void complain_not_found(const char *command, bool bare)
-{
-    const char *why = strchr(command, '/') ? strerror(ENOENT) : "command not found";
-    const char *near = bare ? commands_nearest(command) : NULL,
-               *other = bare ? other_tools_command(command, false) : NULL;
-    bool number = bare && !command[strspn(command, "0123456789")];
-    if (other)
-        say_line(stderr, "%s: %s; %s", command, why, other);
-    else if (near)
-        say_line(stderr, "%s: %s; did you mean 'ptprofil %s'?", command, why, near);
-    else
-        say_line(stderr, "%s: %s%s%s%s", command, why, number ? "; did you mean 'ptprofil -p " : "",
-                 number ? command : "", number ? "'?" : "");
-}
-
-static int complain_exec(const char *command, bool bare, int failed)
-{
-    if (failed == ENOENT) {
-        complain_not_found(command, bare);
-        return STATUS_NOT_FOUND;
-    }
-    say_line(stderr, "cannot execute '%s': %s", command, strerror(failed));
-    return STATUS_NOT_EXECUTABLE;
-}
-
-/* Shows the profile. Ignores write errors, because standard error may have no reader. Returns 0, or -ENOMEM with ERROR
- * set. */
-static int report_on_screen(const struct options *options, const struct session *session, const struct profile *profile,
-                            const struct outputs *outputs, struct error *error)
-{
-    const struct report_format *format = options->output.on_screen;
-    struct report_options screen = output_options_screen(&options->output, STDERR_FILENO);
-    screen.filters = outputs->screen.filters;
-    screen.filter_count = outputs->screen.filter_count;
-    screen.annotation = outputs->form.annotation;
-    if (options->output.annotate.text && !outputs->annotation.code_count)
-        format = report_format_by_name("flat");
-    say_own(stderr, "\n");
-    int result = outputs_show(format, &screen, profile, stderr);
-    hints_print(session, profile, &screen, stderr);
-    return result == -ENOMEM ? error_set(error, ENOMEM, "out of memory while the table was put together") : 0;
-}
-
-static void say_calls(const struct session *session)
-{
-    const struct calls_counts *counts = &session->channel.shared->calls;
-    if (!atomic_load(&counts->served) && !atomic_load(&counts->ticks) && !atomic_load(&counts->planted))
-        return;
-    say_line(stderr, "calls: %lu served, %lu ticks, code changed at %lu places",
-             (unsigned long)atomic_load(&counts->served), (unsigned long)atomic_load(&counts->ticks),
-             (unsigned long)atomic_load(&counts->planted));
-    if (atomic_load(&counts->late))
-        say_line(stderr,
-                 "calls: %lu ticks are not counted, as they were found too late to tell which function they belong to",
-                 (unsigned long)atomic_load(&counts->late));
-}
-
-static char *command_line(const struct options *options)
-{
-    struct buffer line = {0};
-    for (char *const *command = options->session.command; command && *command; command++)
-        buffer_printf(&line, "%s%s", line.length ? " " : "", *command);
-    return line.bytes;
-}
-
-static int worse(int status, int other)
-{
-    return status > other ? status : other;
-}
-
-/* Writes PROFILE to all outputs. CHOSEN: it has been filtered. Reports failures last, so that they are seen. Returns an
- * exit status. */
-static int write_all(const struct options *options, const struct session *session, struct outputs *outputs,
-                     const struct profile *profile, bool chosen)
-{
-    struct error of_annotation = {0}, of_screen = {0}, of_budgets = {0};
-    int status = 0, verdict = 0;
-    outputs_annotate(outputs, &options->output, profile, &of_annotation);
-    if (outputs_write(outputs, profile) < 0)
-        status = STATUS_FAILED;
-    if (!options->session.quiet && (!outputs_are_of_silent_rank(outputs) || options->verbose))
-        report_on_screen(options, session, profile, outputs, &of_screen);
-    if (chosen)
-        verdict = verdict_say(&options->output.budgets, profile, NULL, &of_budgets);
-    const struct error *errors[] = {&of_annotation, &of_screen, &of_budgets};
-    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-        if (errors[i]->errnum)
-            status = complain(errors[i]);
-    outputs_complain(outputs);
-    return worse(status, verdict > 0 ? verdict : 0);
-}
-
-/* Looks up names and writes the profile, after the end of the command. Returns an exit status. */
-static int finish(const struct options *options, struct session *session, struct outputs *outputs,
-                  struct imposed *imposed)
-{
-    const struct filter *filter = &options->filter;
-    struct error error = {0}, of_calls = {0};
-    struct profile *profile = finished_profile(session, &error);
-    if (!profile)
-        return complain(&error);
-    imposed_write(imposed, &session->intake.shadows, profile, &of_calls);
-    int status = verdict_of_filter(options, profile);
-    bool chosen = !status;
-    if (!chosen || !filter->asked.count)
-        outputs_store(outputs, profile);
-    if ((!options->output.unsampled && estimate_apply(profile) < 0) || (chosen && filter_apply(filter, profile) < 0)) {
-        error_set(&error, ENOMEM, "out of memory while the profile was filtered");
-        status = complain(&error);
-    } else {
-        if (chosen) {
-            outputs->form.filters = outputs->screen.filters = filter->asked.items;
-            outputs->form.filter_count = outputs->screen.filter_count = filter->asked.count;
-        }
-        status = worse(status, verdict_of_functions(&options->output, profile));
-        status = worse(status, write_all(options, session, outputs, profile, chosen));
-    }
-    if (of_calls.errnum)
-        status = complain(&of_calls);
-    profile_free(profile);
-    return status;
-}
 
 /* Opens standard descriptors that our caller has closed, so that no other file gets their numbers. Reads and writes
  * fail as before, so output that cannot be printed is reported. The command still finds them closed. */
@@ -182,129 +34,11 @@ static void fill_standard_descriptors(void)
             open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
-static void warn(const struct options *options)
-{
-    long ticks = sysconf(_SC_CLK_TCK);
-    if (options->session.calls != CALLS_OFF && (long)options->session.hz != ticks)
-        say_line(stderr,
-                 "the calls tick at %u Hz, but a gmon.out that the program writes itself will claim %ld: "
-                 "scale its seconds by %ld/%u",
-                 (unsigned)options->session.hz, ticks, ticks, (unsigned)options->session.hz);
-}
-
-/* Warns of stopped processes. They are attached, too, because they may continue later. */
-static void warn_of_stopped(const struct attach_list *targets)
-{
-    for (size_t i = 0; i < targets->count; i++) {
-        pid_t pid = targets->items[i];
-        char *name = attach_is_stopped(pid) ? attach_name(pid) : NULL;
-        if (name)
-            say_line(stderr,
-                     "process %d (%s) is stopped: it uses no CPU time until somebody continues it (kill -CONT %d)",
-                     (int)pid, name, (int)pid);
-        free(name);
-    }
-}
-
-/* Releases a run, even one that failed at its start. IMPOSED may be NULL. */
-static void release(struct session *session, struct record *record, struct imposed *imposed)
-{
-    if (imposed)
-        imposed_close(imposed);
-    switching_close(&session->switching);
-    shadows_fini(&session->intake.shadows);
-    entries_fini(&session->intake.entries);
-    stacks_fini(&session->intake.stacks);
-    mixed_fini(&session->intake.mixed);
-    record_fini(record);
-    free(session->command_line);
-}
-
-/* If this process is a rank that --only-ranks excludes, runs the command in its place. Returns 0, or an exit status. */
-static int run_if_left_out(const struct options *options)
-{
-    const struct rank rank = output_name_own().rank;
-    if (!options->only_ranks)
-        return 0;
-    if (!options->session.command || !rank.known) {
-        say_line(stderr,
-                 "--only-ranks: no launcher of parallel jobs (mpirun, srun) started this ptprofil; with the launcher "
-                 "below it, use --rank=%s",
-                 options->only_ranks);
-        return STATUS_FAILED;
-    }
-    if (rank_is_in(options->only_ranks, rank.number))
-        return 0;
-    execvp(options->session.command[0], options->session.command);
-    return complain_exec(options->session.command[0], options->bare, errno);
-}
-
-static int run(const struct options *options, char *title, size_t title_size)
-{
-    struct error error = {0};
-    struct outputs outputs = {0};
-    struct checkpoint checkpoint;
-    struct intervals intervals = INTERVALS_NONE;
-    struct imposed imposed;
-    struct record record = {0};
-    struct session session = {0};
-    int left_out = run_if_left_out(options);
-    if (left_out)
-        return left_out;
-    warn(options);
-    hints_remote_launcher(&options->session, stderr);
-    if (proc_prove(&error) < 0)
-        return complain(&error);
-    warn_of_stopped(&options->session.targets);
-    if (imposed_open(&imposed, &options->session, &error) < 0 || outputs_open(&outputs, &options->output, &error) < 0 ||
-        intervals_prepare(&intervals, options, &error) < 0 ||
-        session_start(&session, &options->session, &record, title, title_size, &error) < 0) {
-        intervals_abandon(&intervals);
-        outputs_close(&outputs);
-        release(&session, &record, &imposed);
-        return complain(&error);
-    }
-    session.command_line = command_line(options);
-    outputs_say_names(&outputs);
-    if (!session.exec_error && options->verbose)
-        say_line(stderr, "profiling process %d at %u Hz%s",
-                 (int)(options->session.command ? session.jobcontrol.command : options->session.targets.items[0]),
-                 (unsigned)rate_hz(options->session.rate, 0),
-                 options->session.rate == RATE_AUTO ? " at first (--rate=auto)" : "");
-    if (options->every_ns)
-        outputs_close(&outputs); /* each interval opens its own outputs */
-    else
-        checkpoint_begin(&checkpoint, &session, &outputs, options);
-    intervals_begin(&intervals, &session, options);
-    session_run(&session);
-    if (!options->every_ns)
-        checkpoint_end(&checkpoint);
-    if (session.exec_error) {
-        intervals_abandon(&intervals);
-        outputs_close(&outputs);
-        release(&session, &record, &imposed);
-        return complain_exec(options->session.command[0], options->bare, session.exec_error);
-    }
-    if (options->verbose)
-        say_calls(&session);
-    int failed = !options->every_ns              ? finish(options, &session, &outputs, &imposed)
-                 : intervals_end(&intervals) < 0 ? STATUS_FAILED
-                                                 : 0;
-    outputs_close(&outputs);
-    release(&session, &record, &imposed);
-    channel_close(&session.channel);
-    /* Callers check the command's status. A failure of ours, or an exceeded budget, changes it only if it would be
-     * success. */
-    if (failed && WIFEXITED(session.command_status) && !WEXITSTATUS(session.command_status))
-        return failed;
-    jobcontrol_end_as(session.command_status);
-}
-
 static int run_duty(const struct options *options, char *title, size_t title_size)
 {
     struct error error = {0};
-    int result = intervals_repeat(options, run, title, title_size, &error);
-    return result < 0 ? complain(&error) : result;
+    int result = duty_repeat(options, record_command_run, title, title_size, &error);
+    return result < 0 ? run_failed(&error) : result;
 }
 
 /* Runs `ptprofil top`. If showing fails, nothing remains: the tracer ends with this process. */
@@ -316,19 +50,20 @@ static int run_top(const struct options *options, char *title, size_t title_size
     struct top top = {0};
 
     if (proc_prove(&error) < 0)
-        return complain(&error);
-    warn_of_stopped(&options->session.targets);
+        return run_failed(&error);
+    run_warn_of_stopped(&options->session.targets);
     int result = top_start(&top, &session, options, &record, title, title_size, &error);
     if (!result && !session.exec_error) {
-        session.command_line = command_line(options);
+        session.command_line = run_command_line(options);
         top_run(&top);
     }
     top_free(&top);
-    release(&session, &record, NULL);
+    run_release(&session);
+    record_fini(&record);
     if (result < 0)
-        return complain(&error);
+        return run_failed(&error);
     if (session.exec_error)
-        return complain_exec(options->session.command[0], options->bare, session.exec_error);
+        return run_not_executed(options, session.exec_error);
     channel_close(&session.channel);
     jobcontrol_end_as(session.command_status);
 }
@@ -343,19 +78,58 @@ static int help(const struct options *options, FILE *stream)
     return STATUS_FAILED;
 }
 
-static int report(const struct options *options, struct error *error)
+static int report(const struct options *options)
 {
-    int result = report_command_run(options, error);
-    if (error->errnum)
-        complain(error);
+    struct error error = {0};
+    int result = report_command_run(options, &error);
+    if (error.errnum)
+        run_failed(&error);
     return result < 0 ? STATUS_FAILED : result;
+}
+
+static int show_manual(const struct options *options)
+{
+    struct error error = {0};
+    return manual_show(options->manual, &error) < 0 ? run_failed(&error) : 0;
+}
+
+/* Does what OPTIONS ask for. Returns an exit status. TITLE: the words of the command line, one after another in memory.
+ */
+static int run_action(const struct options *options, char *title, size_t title_size)
+{
+    switch (options->action) {
+    case OPTIONS_HELP:
+        help(options, stdout);
+        return 0;
+    case OPTIONS_MANUAL:
+        return show_manual(options);
+    case OPTIONS_USAGE:
+        return help(options, stderr);
+    case OPTIONS_VERSION:
+        version_write(stdout);
+        return 0;
+    case OPTIONS_REPORT:
+        return report(options);
+    case OPTIONS_TOP:
+        return run_top(options, title, title_size);
+    case OPTIONS_DOCTOR:
+        return doctor_run(&options->session.targets, stdout) ? 0 : STATUS_UNFIT;
+    case OPTIONS_SEMANTICS:
+        pages_semantics(options->page, stdout);
+        return 0;
+    case OPTIONS_SCHEMA:
+        pages_schema(options->cluster, stdout);
+        return 0;
+    case OPTIONS_RUN:
+        break;
+    }
+    return options->duty_ns ? run_duty(options, title, title_size) : record_command_run(options, title, title_size);
 }
 
 static int run_all(int argc, char **argv)
 {
     struct error error = {0};
     struct options options;
-    int status = 0;
 
     fill_standard_descriptors();
     hash_begin();
@@ -365,36 +139,15 @@ static int run_all(int argc, char **argv)
             &error, EPERM,
             "it was started with more rights than its caller has (set-user-ID, set-group-ID or file capabilities): "
             "take these from the program file, and use sudo");
-        return complain(&error);
+        return run_failed(&error);
     }
-    if (options_parse(&options, argc, argv, &error) < 0)
-        status = complain(&error);
-    else if (options.action == OPTIONS_HELP)
-        help(&options, stdout);
-    else if (options.action == OPTIONS_MANUAL)
-        status = manual_show(options.manual, &error) < 0 ? complain(&error) : 0;
-    else if (options.action == OPTIONS_USAGE)
-        status = help(&options, stderr);
-    else if (options.action == OPTIONS_VERSION)
-        version_write(stdout);
-    else if (options.action == OPTIONS_REPORT)
-        status = report(&options, &error);
-    else if (options.action == OPTIONS_TOP)
-        status = run_top(&options, argv[0], (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]));
-    else if (options.action == OPTIONS_DOCTOR)
-        status = doctor_run(&options.session.targets, stdout) ? 0 : STATUS_UNFIT;
-    else if (options.action == OPTIONS_SEMANTICS)
-        pages_semantics(options.page, stdout);
-    else if (options.action == OPTIONS_SCHEMA)
-        pages_schema(options.cluster, stdout);
-    else if (options.duty_ns)
-        status = run_duty(&options, argv[0], (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]));
-    else
-        status = run(&options, argv[0], (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]));
+    int result = options_parse(&options, argc, argv, &error);
+    size_t title_size = argc ? (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]) : 0;
+    int status = result < 0 ? run_failed(&error) : run_action(&options, argv[0], title_size);
     options_fini(&options);
     if ((fflush(stdout) != 0 || ferror(stdout)) && !status) {
         error_system(&error, errno, "cannot write to standard output");
-        status = complain(&error);
+        status = run_failed(&error);
     }
     return status;
 }

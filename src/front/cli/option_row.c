@@ -2,6 +2,7 @@
 #include "front/cli/option_row.h"
 
 #include "common/semantics/semantics.h"
+#include "common/text/duration.h"
 #include "common/text/limit.h"
 #include "front/cli/commands.h"
 #include "front/cli/manual.h"
@@ -135,6 +136,16 @@ int option_refuse(const struct option_given *given, const char *format, ...)
 int option_number(const struct option_given *given, uint32_t low, uint32_t high, const char *unit, uint32_t *value)
 {
     return limit_whole(label_of(given->row).text, given->text, low, high, unit, value, given->error);
+}
+
+int option_duration(const struct option_given *given, uint64_t low_ns, uint64_t high_ns, const char *limits,
+                    uint64_t *ns)
+{
+    uint64_t value;
+    if (!duration_parse(given->text, strlen(given->text), &value) || value < low_ns || value > high_ns)
+        return option_refuse(given, "'%s' is not a time from %s, such as 10s", given->text, limits);
+    *ns = value;
+    return 0;
 }
 
 static int index_of(const char *values, const char *text)

@@ -119,6 +119,11 @@ int option_refuse(const struct option_given *given, const char *format, ...) __a
  * or -EINVAL with the error set. */
 int option_number(const struct option_given *given, uint32_t low, uint32_t high, const char *unit, uint32_t *value);
 
+/* Sets *NS to the given length of time, which must be from LOW_NS to HIGH_NS; LIMITS ("1s to 1h") are these in the
+ * message if it is not. Returns 0, or -EINVAL with the error set. */
+int option_duration(const struct option_given *given, uint64_t low_ns, uint64_t high_ns, const char *limits,
+                    uint64_t *ns);
+
 /* Returns the index of the argument among the values of its row, or -EINVAL with the error set. */
 int option_choice(const struct option_given *given);
 

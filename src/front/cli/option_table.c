@@ -4,11 +4,7 @@
 #include "front/cli/option_row.h"
 
 #include "common/base/cpus.h"
-#include "front/cli/filter_options.h"
 #include "front/cli/options.h"
-#include "front/cli/output_options.h"
-#include "front/cli/report_options.h"
-#include "front/cli/switch_options.h"
 
 #define OPTION(name_, letter_, argument_, commands_, group_)                                                           \
     .name = (name_), .letter = (letter_), .argument = (argument_), .commands = (commands_), .group = (group_)
@@ -51,8 +47,9 @@ const struct option_row option_table[] = {
      .take = options_take_rate, .brief = "samples per second of CPU time (default: auto)",
      .help = "Take HZ samples per second of CPU time, 1 to 20000. The default is auto: 1000 Hz in the first 0.3 s of "
              "CPU time, 200 Hz up to 10 s, 100 Hz up to a minute, then 50 Hz. --freq=HZ does the same."},
-    {OPTION("--duration", 'd', "SEC", RUNS, GROUP_SAMPLING), .values = "5 10 30 60", .take = options_take_duration,
-     .brief = "sample for SEC seconds", .help = "Sample for SEC seconds. CMD then runs on, and ptprofil waits for it."},
+    {OPTION("--duration", 'd', "TIME", RUNS, GROUP_SAMPLING), .values = "5s 10s 30s 1m", .take = options_take_duration,
+     .brief = "sample for TIME, such as 30s or 1m",
+     .help = "Sample for TIME (10s, 1m, 500ms; without unit: seconds). CMD then runs on, and ptprofil waits for it."},
     {OPTION("--every", 0, "TIME", COMMAND_RECORD, GROUP_SAMPLING), .values = "10s 1m 10m", .take = options_take_every,
      .help = "Write a profile of each interval of this length (10s, 1m): -o needs %t in its names. Prints no profile."},
     {OPTION("--duty", 0, "TIME/PERIOD", COMMAND_RECORD, GROUP_SAMPLING), .values = "10s/60s 1m/10m",
@@ -108,7 +105,7 @@ const struct option_row option_table[] = {
     {OPTION("--push-label", 0, "NAME=VALUE", COMMAND_RECORD, GROUP_OUTPUT), .take = options_take_label,
      .help = "Add a label to profiles that are sent, such as service_name=shop. Can be repeated."},
     {OPTION("--push-headers", 0, "FILE", COMMAND_RECORD | COMMAND_REPORT, GROUP_OUTPUT), .words = WORDS_FILES,
-     TEXT(push.headers),
+     TEXT(intervals.push.headers),
      .help = "Send the lines of FILE as headers of each request, such as 'Authorization: Bearer ...'."},
     {OPTION("--quiet", 'q', NULL, WRITES, GROUP_OUTPUT), FLAG(session.quiet), .brief = "print no profile",
      .help = "Print no profile (record: on standard error; report: on standard output)."},
@@ -123,10 +120,10 @@ const struct option_row option_table[] = {
     {OPTION("--by", 0, "WHAT", COMMAND_TOP, GROUP_TABLES), .values = "function thread process waiting",
      CHOICE(top.by, VIEW_FUNCTIONS), .brief = "what to show first: function, thread, process, waiting",
      .help = "What to show first: {} (default: function; waiting needs --clock=wall)."},
-    {OPTION("--interval", 0, "SEC", COMMAND_TOP, GROUP_TABLES), .values = "1 2 5 10 20 30 60",
-     NUMBER(top.seconds, 1, OPTIONS_LONGEST_INTERVAL, ": seconds"), .brief = "show the last SEC seconds (default 5)",
-     .help = "Show the last SEC seconds, 1 to 60 (default 5), beside the whole time. Without a terminal, print a table "
-             "every SEC seconds."},
+    {OPTION("--interval", 0, "TIME", COMMAND_TOP, GROUP_TABLES), .values = "1s 2s 5s 10s 20s 30s 1m",
+     .take = top_take_interval, .brief = "how much recent time to show (default 5s)",
+     .help = "Show this much recent time, 1s to 60s in whole seconds (default 5s), beside the whole time. Without a "
+             "terminal, print a table this often."},
     {OPTION("--sort", 0, "TIME", WRITES, GROUP_TABLES), .values = "self total imbalance",
      CHOICE(output.sort, REPORT_SORT_SELF),
      .help = "Sort rows by time: {} (default: self). Total time includes callees; imbalance is for --spread."},
@@ -165,20 +162,21 @@ const struct option_row option_table[] = {
              "regular expression: the hottest match is shown, and more with -n ROWS."},
     {OPTION("--sysroot", 0, "DIR", WRITES, GROUP_TABLES), .words = WORDS_FOLDERS, .take = output_take_sysroot,
      .help = "Let --annotate look for files below DIR, as for a container or an image."},
-    {OPTION("--focus", 0, "REGEX", WRITES, GROUP_FILTERS), .take = filter_take_pattern, AT(filter.focus),
+    {OPTION("--focus", 0, "REGEX", WRITES, GROUP_FILTERS), .take = filter_take_pattern, AT(output.filter.focus),
      .help = "Samples with a function on the stack that matches the extended regular expression."},
-    {OPTION("--ignore", 0, "REGEX", WRITES, GROUP_FILTERS), .take = filter_take_pattern, AT(filter.ignore),
+    {OPTION("--ignore", 0, "REGEX", WRITES, GROUP_FILTERS), .take = filter_take_pattern, AT(output.filter.ignore),
      .help = "Samples without such a function."},
-    {OPTION("--pid", 0, "PID[,PID...]", COMMAND_REPORT, GROUP_FILTERS), .take = filter_take_number, AT(filter.pids),
-     .help = "Samples of these processes."},
-    {OPTION("--tid", 0, "TID[,TID...]", WRITES, GROUP_FILTERS), .take = filter_take_number, AT(filter.tids),
+    {OPTION("--pid", 0, "PID[,PID...]", COMMAND_REPORT, GROUP_FILTERS), .take = filter_take_number,
+     AT(output.filter.pids), .help = "Samples of these processes."},
+    {OPTION("--tid", 0, "TID[,TID...]", WRITES, GROUP_FILTERS), .take = filter_take_number, AT(output.filter.tids),
      .help = "Samples of these threads."},
     {OPTION("--comm", 0, "NAME", WRITES, GROUP_FILTERS), .words = WORDS_NAMES, .take = filter_take_name,
-     AT(filter.comms), .help = "Samples of a process or thread with this name, which can be a pattern ('pool-*')."},
-    {OPTION("--rank", 0, "LIST", WRITES, GROUP_FILTERS), .take = filter_take_ranks, AT(filter.ranks),
+     AT(output.filter.comms),
+     .help = "Samples of a process or thread with this name, which can be a pattern ('pool-*')."},
+    {OPTION("--rank", 0, "LIST", WRITES, GROUP_FILTERS), .take = filter_take_ranks, AT(output.filter.ranks),
      .help = "Samples of these ranks of a parallel job, as in 0,7,100-131."},
     {OPTION("--module", 0, "NAME", WRITES, GROUP_FILTERS), .values = "[kernel]", .take = filter_take_name,
-     AT(filter.modules),
+     AT(output.filter.modules),
      .help = "Samples of code in this file (a path, its last part, or a pattern), or of system calls ([kernel])."},
     {OPTION("--between", 0, "FROM..TO", WRITES, GROUP_FILTERS), .take = filter_take_between,
      .help = "Samples taken between two times since the beginning (3s..5s, 1.5m..) or marks, and the part of waits "

@@ -7,14 +7,10 @@
 #include "common/model/rate.h"
 #include "common/text/duration.h"
 #include "front/cli/commands.h"
-#include "front/cli/filter_options.h"
-#include "front/cli/getopt_error.h"
 #include "front/cli/impose_option.h"
 #include "front/cli/other_tools.h"
-#include "front/cli/output_name.h"
-#include "front/cli/switch_options.h"
-#include "front/cli/system_option.h"
 #include "front/doctor/attach_search.h"
+#include "front/outputs/output_name.h"
 #include "profile/push/http.h"
 
 #include <ctype.h>
@@ -24,7 +20,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HIGHEST_RATE = 20000, LONGEST_SECONDS = 100000000 };
+enum { HIGHEST_RATE = 20000 };
+#define SHORTEST_NS UINT64_C(1000000)
+#define LONGEST_NS UINT64_C(100000000000000000)
 #define SHORTEST_EVERY_NS UINT64_C(10000000)
 #define PUSH_EVERY_NS UINT64_C(15000000000)
 #define LONGEST_EVERY_NS (24 * 3600 * UINT64_C(1000000000))
@@ -34,8 +32,8 @@ enum { LEAST_STACK = 1024, DEFAULT_STACK = 65536, DEFAULT_DEEPEST = 1048576, MOS
 void options_fini(struct options *options)
 {
     output_options_fini(&options->output);
-    push_options_fini(&options->push);
-    filter_fini(&options->filter);
+    push_options_fini(&options->intervals.push);
+    filter_fini(&options->output.filter);
     attach_fini(&options->session.targets);
 }
 
@@ -69,24 +67,13 @@ int options_take_rate(struct options *options, const struct option_given *given)
 
 int options_take_duration(struct options *options, const struct option_given *given)
 {
-    char *end;
-    errno = 0;
-    double seconds = strtod(given->text, &end);
-    if (errno || end == given->text || *end || strspn(given->text, "0123456789.") != strlen(given->text) ||
-        seconds < 0.001 || seconds > LONGEST_SECONDS)
-        return option_refuse(given, "'%s' is not a number of seconds from 0.001 to %d", given->text, LONGEST_SECONDS);
-    options->session.duration_ns = (uint64_t)(seconds * 1e9);
-    return 0;
+    return option_duration(given, SHORTEST_NS, LONGEST_NS, "1ms to 100000000s", &options->session.duration_ns);
 }
 
 int options_take_every(struct options *options, const struct option_given *given)
 {
-    uint64_t ns;
-    if (!duration_parse(given->text, strlen(given->text), &ns) || ns < SHORTEST_EVERY_NS || ns > LONGEST_EVERY_NS)
-        return option_refuse(given, "'%s' is not a time from 10ms to 24h, such as 10s", given->text);
-    options->every_ns = ns;
     options->session.quiet = true;
-    return 0;
+    return option_duration(given, SHORTEST_EVERY_NS, LONGEST_EVERY_NS, "10ms to 24h", &options->intervals.every_ns);
 }
 
 int options_take_duty(struct options *options, const struct option_given *given)
@@ -105,7 +92,7 @@ int options_take_duty(struct options *options, const struct option_given *given)
 
 int options_take_push(struct options *options, const struct option_given *given)
 {
-    struct push_options *push = &options->push;
+    struct push_options *push = &options->intervals.push;
     options->session.quiet = true;
     int result = push_add_target(push, given->row->name, given->text, given->error);
     const char *missing = result ? NULL : http_missing(push->targets[push->target_count - 1].endpoint);
@@ -114,7 +101,7 @@ int options_take_push(struct options *options, const struct option_given *given)
 
 int options_take_label(struct options *options, const struct option_given *given)
 {
-    return push_add_label(&options->push, given->row->name, given->text, given->error);
+    return push_add_label(&options->intervals.push, given->row->name, given->text, given->error);
 }
 
 int options_take_clock(struct options *options, const struct option_given *given)
@@ -258,29 +245,50 @@ int options_take_command(struct options *options, int argc, char **argv, struct 
     return 0;
 }
 
+static int check_push(const struct push_options *push, struct error *error)
+{
+    if (!push->target_count && (push->label_count || push->headers))
+        return error_set(error, EINVAL, "--push-label and --push-headers need --push");
+    return 0;
+}
+
+static int check_duty(const struct options *options, struct error *error)
+{
+    const struct switch_options *switching = &options->session.switching;
+    if (!options->duty_ns)
+        return 0;
+    if (options->intervals.every_ns != options->duty_period_ns)
+        return error_set(error, EINVAL, "--duty and --every do not go together");
+    if (switching->off || switching->signal)
+        return error_set(error, EINVAL, "--duty and --delay, --toggle or --control do not go together");
+    return 0;
+}
+
+/* Checks that OUTPUT can be written for each interval. */
+static int check_every_output(const struct output_option *output, struct error *error)
+{
+    const struct report_format *format = output->format;
+    if (!output_name_has(output->path, 't'))
+        return error_set(error, EINVAL,
+                         "--every: '%s' would be replaced by each interval; add %%t, which becomes the time",
+                         output->path);
+    if (format->write_module || format->write == report_annotate_write)
+        return error_set(error, EINVAL, "--every cannot write --format=%s; write .pb.gz and use 'ptprofil report'",
+                         format->name);
+    return 0;
+}
+
 /* Rejects options that cannot be combined with --every. Call it after all options have been read. */
 static int check_every(const struct options *options, struct error *error)
 {
     const struct output_options *output = &options->output;
-    if (!options->push.target_count && (options->push.label_count || options->push.headers))
-        return error_set(error, EINVAL, "--push-label and --push-headers need --push");
-    if (options->duty_ns && options->every_ns != options->duty_period_ns)
-        return error_set(error, EINVAL, "--duty and --every do not go together");
-    if (options->duty_ns && (options->session.switching.off || options->session.switching.signal))
-        return error_set(error, EINVAL, "--duty and --delay, --toggle or --control do not go together");
-    if (!options->every_ns)
+    if (!options->intervals.every_ns)
         return 0;
-    if (!output->count && !options->push.target_count)
+    if (!output->count && !options->intervals.push.target_count)
         return error_set(error, EINVAL, "--every needs a name for the profiles, such as -o 'DIR/%%t.pb.gz', or --push");
-    for (size_t i = 0; i < output->count; i++) {
-        if (!output_name_has(output->items[i].path, 't'))
-            return error_set(error, EINVAL,
-                             "--every: '%s' would be replaced by each interval; add %%t, which becomes the time",
-                             output->items[i].path);
-        if (output->items[i].format->write_module || output->items[i].format->write == report_annotate_write)
-            return error_set(error, EINVAL, "--every cannot write --format=%s; write .pb.gz and use 'ptprofil report'",
-                             output->items[i].format->name);
-    }
+    for (size_t i = 0; i < output->count; i++)
+        if (check_every_output(&output->items[i], error) < 0)
+            return -EINVAL;
     if (output->budgets.count)
         return error_set(error, EINVAL, "--every and --fail-if do not go together; use 'ptprofil report --fail-if'");
     if (options->session.impose.kind != CALL_NONE)
@@ -295,23 +303,25 @@ int options_finish_record(struct options *options, int argc, char **argv, struct
         return -EINVAL;
     if (switch_options_check(&options->session.switching, error) < 0)
         return -EINVAL;
-    if (options->duty_ns && !options->every_ns)
-        options->every_ns = options->duty_period_ns;
-    if (options->push.target_count && !options->every_ns)
-        options->every_ns = PUSH_EVERY_NS;
-    options->session.names = options->push.target_count > 0;
-    if (check_every(options, error) < 0)
+    if (options->duty_ns && !options->intervals.every_ns)
+        options->intervals.every_ns = options->duty_period_ns;
+    if (options->intervals.push.target_count && !options->intervals.every_ns)
+        options->intervals.every_ns = PUSH_EVERY_NS;
+    options->session.names = options->intervals.push.target_count > 0;
+    if (check_push(&options->intervals.push, error) < 0 || check_duty(options, error) < 0 ||
+        check_every(options, error) < 0)
         return -EINVAL;
     if (options->session.targets.count && options->session.impose.kind != CALL_NONE)
         return error_set(error, EINVAL, "--impose needs a command, not -p");
-    options->session.search_again = options->every_ns && !options->duty_ns && options->session.targets.search_count;
+    options->session.search_again =
+        options->intervals.every_ns && !options->duty_ns && options->session.targets.search_count;
     int result = impose_option_check(&options->session.impose, options->session.impose_output,
                                      options->session.semantics, error);
     return result < 0 ? result : options_take_command(options, argc, argv, error);
 }
 
 /* Sets the defaults of OWN. */
-static void begin(struct options *options, const struct subcommand *own)
+static void set_defaults(struct options *options, const struct subcommand *own)
 {
     memset(options, 0, sizeof *options);
     options->own = own;
@@ -351,7 +361,7 @@ int options_parse(struct options *options, int argc, char **argv, struct error *
 {
     const struct subcommand *named = argc > 1 ? commands_find(argv[1]) : NULL;
     const char *other = argc > 1 && !named ? other_tools_command(argv[1], true) : NULL;
-    begin(options, named ? named : commands);
+    set_defaults(options, named ? named : commands);
     if (argc < 2) {
         options->action = OPTIONS_USAGE;
         options->topic = commands;

@@ -5,14 +5,12 @@
 #define CLI_OPTIONS_H
 
 #include "common/base/error.h"
+#include "common/semantics/semantics.h"
 #include "front/cli/option_row.h"
-#include "front/cli/output_options.h"
-#include "front/record/name_server.h"
+#include "front/outputs/intervals.h"
+#include "front/outputs/options.h"
 #include "front/session/options.h"
 #include "front/top/view.h"
-#include "profile/profile/filter.h"
-#include "profile/push/sender.h"
-#include "profile/push/target.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,7 +37,7 @@ enum options_help {
 };
 
 /* Limits of arguments. */
-enum { OPTIONS_HIGHEST_HZ = 10000, OPTIONS_LONGEST_INTERVAL = 60 };
+enum { OPTIONS_HIGHEST_HZ = 10000 };
 
 /* Only for ptprofil report. */
 struct report_command {
@@ -67,15 +65,12 @@ struct options {
     const char *cluster;              /* OPTIONS_SCHEMA: whose tables are made; NULL: one server */
     struct session_options session;   /* OPTIONS_RUN, OPTIONS_TOP */
     const char *only_ranks;           /* list of ranks (see rank_is_list) to profile; NULL: all */
-    struct push_options push;         /* servers to send to */
     uint64_t duty_ns, duty_period_ns; /* profiled time, in each period of that length; 0: all of it */
-    const struct sender *sender;      /* it runs already, and others end it; or NULL */
-    const struct name_server *names;  /* the same */
-    uint64_t every_ns;                /* length of an interval with a profile of its own; 0: one profile of all */
     bool bare;                        /* no "--" before CMD */
     bool calls_given;                 /* --calls was given */
     struct output_options output;
-    struct filter filter; /* samples to keep */
+    struct interval_options intervals;
+    const struct interval_helpers *helpers; /* they run already, and others end them; or NULL */
     unsigned verbose;
 };
 
@@ -95,5 +90,39 @@ option_taker options_take_pid, options_take_name, options_take_cgroup, options_t
     options_take_clock, options_take_only_ranks, options_take_own_cpus, options_take_stacks, options_take_stack_bytes,
     options_take_overhead, options_take_memory, options_take_calls, options_take_semantics, options_take_impose,
     options_take_verbose, options_take_version, options_take_help;
+
+/* output_options.c: options of outputs and their form. output_take_pattern sets the struct report_pattern of its
+ * row. */
+option_taker output_take_by, output_take_output, output_take_format, output_take_rows, output_take_min,
+    output_take_pattern, output_take_sysroot, output_take_fail_if;
+
+/* Destination of the profile besides the outputs: none, standard error while a command is profiled, or standard
+ * output. */
+enum output_screen { OUTPUT_NO_SCREEN, OUTPUT_STANDARD_ERROR, OUTPUT_STANDARD_OUTPUT };
+
+/* Checks that the options of outputs fit together, and sets missing formats and the format for SCREEN. Call it after
+ * the last option. Returns 0, or -EINVAL with ERROR set. */
+int output_options_check(struct output_options *options, enum output_screen screen, struct error *error);
+
+/* filter_options.c: options that select samples. All except the last add to the list in struct filter at row->at. */
+option_taker filter_take_pattern, filter_take_number, filter_take_name, filter_take_ranks, filter_take_between;
+
+/* switch_options.c: options for when samples are taken. switch_options_check checks them together, after the last
+ * option. Returns 0, or -EINVAL with ERROR set. */
+option_taker switch_take_delay, switch_take_toggle, switch_take_control;
+int switch_options_check(const struct switch_options *options, struct error *error);
+
+/* report_options.c and top_options.c: options that only `ptprofil report` or `ptprofil top` has; see struct
+ * subcommand. */
+option_taker report_take_diff, report_take_fail_if_diff, top_take_interval;
+int report_options_finish(struct options *options, int argc, char **argv, struct error *error);
+void top_options_begin(struct options *options);
+int top_options_finish(struct options *options, int argc, char **argv, struct error *error);
+
+/* system_option.c: the argument SYSTEM of --semantics and of `ptprofil semantics`. Sets *FOUND to the system called
+ * TEXT. PCSAMPLE: "pcsample" is also allowed. WHAT: name of the option or command. Returns 0, or -EINVAL with ERROR
+ * listing the systems. */
+int system_option_parse(const struct semantics **found, const char *what, const char *text, bool pcsample,
+                        struct error *error);
 
 #endif

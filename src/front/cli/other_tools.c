@@ -45,7 +45,7 @@ static const struct {
     {WRITES, 0, "flamegraph", "use -o FILE.html"},
     {WRITES, 0, "collapsed", "use -o FILE.folded"},
     {RUNS, 0, "native", "frames of native code are always recorded"},
-    {RUNS, 0, "timeout", "use -d SEC"},
+    {RUNS, 0, "timeout", "use -d TIME"},
 };
 
 static const struct {

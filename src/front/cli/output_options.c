@@ -1,35 +1,18 @@
-/* SPDX-License-Identifier: MIT */
-#include "front/cli/output_options.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Options for outputs and their form, for all commands that write profiles. */
+#include "front/cli/options.h"
 
 #include "common/base/array.h"
 #include "common/base/pattern.h"
 #include "common/text/nearest.h"
-#include "common/text/say.h"
-#include "front/cli/options.h"
-#include "profile/report/annotation.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { MOST_NAMES = 64, MOST_ROWS = 1000000000 };
-
-void output_options_fini(struct output_options *options)
-{
-    struct report_pattern *patterns[] = {&options->callers, &options->callees, &options->annotate};
-    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-        if (patterns[i]->text)
-            regfree(&patterns[i]->compiled);
-        patterns[i]->text = NULL;
-    }
-    budgets_fini(&options->budgets);
-    free(options->items);
-    options->items = NULL;
-    options->count = options->room = 0;
-}
 
 /* Returns the format of which TEXT is a misspelling, or NULL. ENDING: TEXT is an ending without its dot. */
 static const char *meant(const char *text, bool ending)
@@ -157,31 +140,10 @@ static const struct report_format *usual_format(const struct output_options *opt
     return report_format_by_name(tree ? "tree" : "flat");
 }
 
-bool output_options_for_people(const struct report_format *format)
-{
-    return format->write == report_flat_write || format->write == report_tree_write ||
-           format->write == report_annotate_write;
-}
-
 static bool fits(const struct report_format *format, enum output_screen screen)
 {
     return output_options_for_people(format) ? screen != OUTPUT_NO_SCREEN
                                              : screen == OUTPUT_STANDARD_OUTPUT && format->write && !format->binary;
-}
-
-/* Returns the number of outputs without --format: those with a known ending if KNOWN, otherwise the others. Sets *LAST
- * to the last of them. */
-static size_t count_unnamed(struct output_options *options, bool known, struct output_option **last)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < options->count; i++) {
-        struct output_option *one = &options->items[i];
-        if (!one->named && (one->format != NULL) == known) {
-            *last = one;
-            count++;
-        }
-    }
-    return count;
 }
 
 /* Applies a --format that follows all -o options. It belongs to the only output without a known ending. If all endings
@@ -189,20 +151,25 @@ static size_t count_unnamed(struct output_options *options, bool known, struct o
  * --format. */
 static int place_format(struct output_options *options, enum output_screen screen, struct error *error)
 {
-    struct output_option *output = NULL;
-    if (!options->next_format)
+    struct {
+        struct output_option *last;
+        size_t count;
+    } unknown = {0}, known = {0}; /* outputs without --format, by their ending */
+    for (size_t i = 0; i < options->count; i++) {
+        struct output_option *one = &options->items[i];
+        if (!one->named && one->format)
+            known.last = one, known.count++;
+        else if (!one->named)
+            unknown.last = one, unknown.count++;
+    }
+    if (!options->next_format || (!unknown.count && fits(options->next_format, screen)))
         return 0;
-    size_t count = count_unnamed(options, false, &output);
-    if (!count && fits(options->next_format, screen))
-        return 0;
-    if (!count)
-        count = count_unnamed(options, true, &output);
-    if (!count)
+    if (!unknown.count && !known.count)
         return error_set(error, EINVAL, "--format=%s needs a file: add -o FILE", options->next_format_name);
-    if (count > 1)
+    if ((unknown.count ? unknown.count : known.count) > 1)
         return error_set(error, EINVAL, "--format=%s: which -o is it for? Write it before that one",
                          options->next_format_name);
-    output->format = options->next_format;
+    (unknown.count ? unknown.last : known.last)->format = options->next_format;
     options->next_format = NULL;
     return 0;
 }
@@ -241,90 +208,5 @@ int output_options_check(struct output_options *options, enum output_screen scre
         return error_set(error, EINVAL, "--sort=imbalance needs --spread");
     if (options->min_given && !tree && !annotated && !writes(options, report_flat_write))
         return error_set(error, EINVAL, "--min needs a table or a tree, and no output is one");
-    return 0;
-}
-
-/* Copies the options into FORM. With --rows, rows of any size are shown. */
-static void put_choices(struct report_options *form, const struct output_options *options)
-{
-    form->by = options->by;
-    form->sort = options->sort;
-    form->names = options->names;
-    form->no_inlines = options->no_inlines;
-    form->bottom_up = options->bottom_up;
-    form->spread = options->spread;
-    form->callers = options->callers.text ? &options->callers : NULL;
-    form->callees = options->callees.text ? &options->callees : NULL;
-    if (options->min_given)
-        form->min_branch = form->min_percent = options->min_percent;
-    form->verbose = options->verbose;
-    form->own_only &= !options->min_given && !options->rows_given;
-    if (!options->rows_given)
-        return;
-    form->max_rows = options->rows;
-    form->height = 0;
-    form->min_percent = options->min_percent;
-}
-
-/* Returns true if no option selects a view for the screen. */
-static bool is_usual(const struct output_options *options)
-{
-    return !options->next_format && !options->by_given && !options->spread && !options->rows_given &&
-           !options->min_given && options->sort == REPORT_SORT_SELF;
-}
-
-struct report_options output_options_form(const struct output_options *options)
-{
-    struct report_options form = REPORT_OPTIONS_FULL;
-    put_choices(&form, options);
-    return form;
-}
-
-struct report_options output_options_screen(const struct output_options *options, int fd)
-{
-    struct report_options screen = REPORT_OPTIONS_DEFAULT;
-    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR"), *columns = getenv("COLUMNS");
-    bool terminal = isatty(fd);
-    struct winsize size;
-
-    screen.utf8 = say_utf8();
-    screen.color = terminal && !(no_color && *no_color) && term && strcmp(term, "dumb");
-    screen.width = terminal ? 80 : 0;
-    bool known = terminal && ioctl(fd, TIOCGWINSZ, &size) == 0;
-    if (known && size.ws_col)
-        screen.width = size.ws_col;
-    else if (columns && atoi(columns) > 0)
-        screen.width = (unsigned)atoi(columns);
-    if (known && size.ws_row) {
-        screen.height = size.ws_row;
-        screen.max_rows = 0;
-    }
-    put_choices(&screen, options);
-    screen.overview = is_usual(options);
-    return screen;
-}
-
-size_t output_options_annotated(const struct output_options *options)
-{
-    return options->rows_given ? options->rows : 1;
-}
-
-int output_options_unfit(const struct output_options *options, const struct profile *profile, struct buffer *text)
-{
-    const struct report_pattern *patterns[] = {&options->callers, &options->callees};
-    struct report_options names = {.names = options->names, .no_inlines = options->no_inlines};
-    struct annotation annotation = {0};
-    if (options->annotate.text && annotation_choose(&annotation, profile, &options->annotate) < 0)
-        return -ENOMEM;
-    if (options->annotate.text && !annotation.count)
-        buffer_printf(text, " --annotate=%s", options->annotate.text);
-    annotation_fini(&annotation);
-    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-        int result = patterns[i]->text ? report_find(profile, &names, patterns[i]) : 0;
-        if (result == -ESRCH)
-            buffer_printf(text, " %s=%s", i ? "--callees" : "--callers", patterns[i]->text);
-        else if (result)
-            return result;
-    }
     return 0;
 }

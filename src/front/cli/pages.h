@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What `ptprofil semantics` and `ptprofil schema` print. */
+ * The output of `ptprofil semantics`, `ptprofil schema` and `ptprofil version`. */
 #ifndef CLI_PAGES_H
 #define CLI_PAGES_H
 
@@ -14,5 +14,9 @@ void pages_semantics(const struct semantics *semantics, FILE *out);
 
 /* Writes the statements that make the tables of ClickHouse, see clickhouse_schema, to OUT. */
 void pages_schema(const char *cluster, FILE *out);
+
+/* version.c: writes the version, and for each library its purpose and version, or that ptprofil was built without it.
+ */
+void version_write(FILE *stream);
 
 #endif

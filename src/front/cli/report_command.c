@@ -3,13 +3,12 @@
 
 #include "common/base/buffer.h"
 #include "common/text/say.h"
-#include "front/cli/filter_options.h"
-#include "front/cli/hints.h"
-#include "front/cli/outputs.h"
-#include "front/cli/verdict.h"
+#include "front/cli/options.h"
+#include "front/hints/hints.h"
+#include "front/outputs/outputs.h"
+#include "front/outputs/verdict.h"
 #include "profile/clickhouse/clickhouse.h"
 #include "profile/profile/correspond.h"
-#include "profile/profile/estimate.h"
 #include "profile/stored/import.h"
 
 #include <errno.h>
@@ -24,7 +23,7 @@
 static int read_query(struct builder *into, const struct options *options, const char *text, struct error *error)
 {
     struct buffer note = {0};
-    int result = clickhouse_fetch(into, text, options->push.headers, &note, error);
+    int result = clickhouse_fetch(into, text, options->intervals.push.headers, &note, error);
     if (!result && note.length)
         say_line(stderr, "the server %s", note.bytes);
     buffer_fini(&note);
@@ -57,11 +56,6 @@ static int read_file(struct builder *into, const struct options *options, const 
     return result;
 }
 
-static int out_of_memory(struct error *error)
-{
-    return error_set(error, ENOMEM, "out of memory while the profile was put together");
-}
-
 /* Reads all FILES into one profile. Free *PROFILE in either case. */
 static int read_files(struct profile **profile, const struct options *options, const char *const *files,
                       struct error *error)
@@ -75,64 +69,55 @@ static int read_files(struct profile **profile, const struct options *options, c
         say_line(stderr,
                  "added up: profiles of CPU time and of wall time (--clock=wall); only the latter contain waiting");
     *profile = builder_finish(&builder);
-    return !result && !*profile ? out_of_memory(error) : result;
+    return result || *profile ? result : error_set(error, ENOMEM, "out of memory while the profile was put together");
 }
 
-/* Estimates where time without samples was spent, unless it should stay separate, and filters PROFILE, which may be
- * NULL. */
-static int choose(const struct options *options, struct profile *profile, struct error *error)
+/* Appends what the first profile is called in messages. OTHERS: there are others. */
+static void put_name(struct buffer *where, const struct options *options, bool others)
 {
-    int result = profile ? filter_check(&options->filter, profile, error) : 0;
-    if (!profile || result)
-        return result;
-    if (!options->output.unsampled && estimate_apply(profile) < 0)
-        return out_of_memory(error);
-    return filter_apply(&options->filter, profile) < 0 ? out_of_memory(error) : 0;
+    buffer_printf(where, "'%s'%s", options->report.files[0], others ? " and the other profiles" : "");
 }
 
-/* Reports if no sample or function matched the options, and returns verdict_unfit. Otherwise returns 0, or -ENOMEM with
- * ERROR set. */
-static int check_found(const struct options *options, const struct profile *profile, const struct profile *base,
-                       struct error *error)
+/* Reports if no sample or function matched the options. Returns the exit status then, or 0. */
+static int check_found(const struct options *options, const struct profile *profile, const struct profile *base)
 {
-    struct buffer unfit = {0};
-    int result = 0;
-    if (!profile->process_count && !(base && base->process_count))
-        filter_options_list(&options->filter, &unfit);
-    else
-        result = output_options_unfit(&options->output, profile, &unfit);
-    if (result < 0)
-        error_set(error, ENOMEM, "out of memory while functions were looked for");
-    else if (unfit.length) {
-        say_line(stderr, "nothing in '%s'%s fits%s", options->report.files[0],
-                 options->report.base || options->report.files[1] ? " and the other profiles" : "", unfit.bytes);
-        result = verdict_unfit(&options->output.budgets);
-    }
-    buffer_fini(&unfit);
-    return result;
+    const struct output_options *output = &options->output;
+    struct buffer where = {0};
+    put_name(&where, options, options->report.base || options->report.files[1]);
+    bool empty = !profile->process_count && !(base && base->process_count);
+    int status = empty ? verdict_nothing_fits(output, "", where.bytes ? where.bytes : "?", "")
+                       : verdict_of_functions(output, where.bytes ? where.bytes : "?", profile);
+    buffer_fini(&where);
+    return status;
 }
 
 /* Reports that the filter options selected nothing on one side, so that there is nothing to compare. */
-static void tell_empty(const struct options *options, const struct profile *profile, const struct profile *base)
+static void say_empty(const struct options *options, const struct profile *profile, const struct profile *base)
 {
-    struct buffer unfit = {0};
-    filter_options_list(&options->filter, &unfit);
-    if (unfit.length && !base->process_count)
-        say_line(stderr, "--diff: nothing in the base '%s' fits%s", options->report.base, unfit.bytes);
-    else if (unfit.length && !profile->process_count)
-        say_line(stderr, "--diff: nothing in '%s'%s fits%s, but in the base", options->report.files[0],
-                 options->report.files[1] ? " and the other profiles" : "", unfit.bytes);
-    buffer_fini(&unfit);
+    struct buffer where = {0};
+    if (!base->process_count)
+        buffer_printf(&where, "the base '%s'", options->report.base);
+    else if (!profile->process_count)
+        put_name(&where, options, options->report.files[1]);
+    if (where.length)
+        verdict_nothing_fits(&options->output, "--diff: ", where.bytes, base->process_count ? ", but in the base" : "");
+    buffer_fini(&where);
 }
 
-/* Gives both sides of a comparison equal names for modules, processes and functions that are versions of each other. */
-static int put_together(struct profile *base, const struct profile *profile, struct error *error)
+/* Prepares to compare PROFILE with BASE: gives both sides equal names for modules, processes and functions that are
+ * versions of each other. */
+static int put_together(const struct options *options, struct profile *base, const struct profile *profile,
+                        struct error *error)
 {
-    struct buffer told = {0};
-    int result = correspond(base, profile, &told);
-    if (!result && told.length)
-        say_line(stderr, "--diff: treated as versions of the same program: %s", told.bytes);
-    buffer_fini(&told);
+    struct buffer equal = {0};
+    say_empty(options, profile, base);
+    if (profile->quality.wall != base->quality.wall)
+        say_line(stderr, "--diff: %s of CPU time, the other one of wall time: only that one contains waiting",
+                 base->quality.wall ? "the profile is" : "the base is");
+    int result = correspond(base, profile, &equal);
+    if (!result && equal.length)
+        say_line(stderr, "--diff: treated as versions of the same program: %s", equal.bytes);
+    buffer_fini(&equal);
     return result < 0 ? error_set(error, ENOMEM, "out of memory while the profiles were compared") : 0;
 }
 
@@ -143,8 +128,8 @@ static int write_all(const struct options *options, struct outputs *outputs, con
     struct report_options *const forms[] = {&outputs->form, &outputs->screen};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         forms[i]->base = base;
-        forms[i]->filters = options->filter.asked.items;
-        forms[i]->filter_count = options->filter.asked.count;
+        forms[i]->filters = options->output.filter.asked.items;
+        forms[i]->filter_count = options->output.filter.asked.count;
     }
     int annotated = outputs_annotate(outputs, &options->output, profile, error);
     if (options->output.count) {
@@ -162,35 +147,39 @@ static int write_all(const struct options *options, struct outputs *outputs, con
     return result < 0 ? error_system(error, -result, "cannot write to standard output") : 0;
 }
 
+/* Selects what is shown, and reports if nothing matches. A whole profile is stored as measured, before times are
+ * estimated, but only if it has what the options ask for. Otherwise they are estimated first, because the filter
+ * applies to the estimate. Returns 0, an exit status, or -errno with ERROR set. */
+static int choose(const struct options *options, struct outputs *outputs, struct profile *profile, struct profile *base,
+                  struct error *error)
+{
+    const struct output_options *output = &options->output;
+    bool whole = !base && !output->filter.asked.count;
+    int result = whole ? 0 : outputs_choose(output, NULL, profile, error);
+    if (!result && base)
+        result = outputs_choose(output, NULL, base, error);
+    if (!result)
+        result = check_found(options, profile, base);
+    if (!result && base)
+        result = put_together(options, base, profile, error);
+    if (!result && whole)
+        result = outputs_choose(output, outputs, profile, error);
+    return result;
+}
+
 int report_command_run(const struct options *options, struct error *error)
 {
     const char *base_files[] = {options->report.base, NULL};
     struct outputs outputs = {0};
     struct profile *profile = NULL, *base = NULL;
-    bool whole = !options->report.base && !options->filter.asked.count; /* a stored profile contains measured times */
     signal(SIGXFSZ, SIG_IGN); /* exceeding a file size limit becomes an error, and leaves no partial file */
     int result = outputs_open(&outputs, &options->output, error);
     if (!result)
         result = read_files(&profile, options, (const char *const *)options->report.files, error);
     if (!result && options->report.base)
         result = read_files(&base, options, base_files, error);
-    if (!result && !whole)
-        result = choose(options, profile, error);
-    if (!result && !whole)
-        result = choose(options, base, error);
     if (!result)
-        result = check_found(options, profile, base, error);
-    if (!result && base) {
-        tell_empty(options, profile, base);
-        if (profile->quality.wall != base->quality.wall)
-            say_line(stderr, "--diff: %s of CPU time, the other one of wall time: only that one contains waiting",
-                     base->quality.wall ? "the profile is" : "the base is");
-        result = put_together(base, profile, error);
-    }
-    if (!result && whole) {
-        outputs_store(&outputs, profile);
-        result = choose(options, profile, error);
-    }
+        result = choose(options, &outputs, profile, base, error);
     if (!result)
         result = write_all(options, &outputs, profile, base, error);
     if (!result)

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "front/cli/report_options.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Options that only `ptprofil report` has. */
+#include "front/cli/options.h"
 
 #include "common/base/buffer.h"
 

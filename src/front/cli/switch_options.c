@@ -1,8 +1,9 @@
-/* SPDX-License-Identifier: MIT */
-#include "front/cli/switch_options.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Options for when samples are taken. */
+#include "front/cli/options.h"
 
 #include "common/text/duration.h"
-#include "front/cli/options.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "front/cli/system_option.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * The argument SYSTEM of --semantics and of `ptprofil semantics`. */
+#include "front/cli/options.h"
 
 #include "common/base/buffer.h"
 #include "common/text/nearest.h"

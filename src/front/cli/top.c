@@ -10,14 +10,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum {
-    SLOT_NS = 1000000000,
-    NS_IN_MS = 1000000,
-    MOST_RESTARTS = 3,
-    AT_MOST_A_TWENTIETH = 20,
-    PATIENCE_MS = 10000,
-    NAMES_NS = 200000000
-};
+enum { SLOT_NS = 1000000000, NS_IN_MS = 1000000, AT_MOST_A_TWENTIETH = 20, PATIENCE_MS = 10000, NAMES_NS = 200000000 };
 
 static const char hidden[] = "the command's output goes to /dev/null; --command-output=FILE keeps it";
 
@@ -26,7 +19,7 @@ static struct board_source source_of(struct top *top)
     return (struct board_source){top->session->intake.record, &top->picture, &top->places};
 }
 
-static void count(struct top *top)
+static void count_rows(struct top *top)
 {
     struct board_source from = source_of(top);
     if (!places_follow(&top->places, from.record) || !board_make(&top->board, &from, &top->view))
@@ -59,7 +52,7 @@ static struct view_rows rows_of(const struct top *top)
     return rows;
 }
 
-static void draw(struct top *top)
+static void draw_screen(struct top *top)
 {
     struct board_source from = source_of(top);
     if (!top->screen)
@@ -93,34 +86,29 @@ static void print(struct top *top)
     top->leave |= fflush(top->tables) != 0; /* nobody reads them */
 }
 
-static void look(struct top *top)
+static void take_picture(struct top *top)
 {
     if (!top->view.paused)
         live_look(&top->live, top->view.seconds * (uint64_t)SLOT_NS, &top->picture);
-    count(top);
+    count_rows(top);
 }
 
-/* Restarts a namer that has ended, for example because a file killed it. */
 static void ask_names(struct top *top, uint64_t now_ns)
 {
     top->names_ns = now_ns + NAMES_NS;
-    if (top->namer.socket < 0 && top->restarts < MOST_RESTARTS) {
-        top->restarts++;
-        namer_start(&top->namer);
-    }
     namer_ask(&top->namer, &top->places, top->session->intake.record);
 }
 
 /* Ends a slot, unless the last picture must stay. The longer this takes, the later comes the next slot, to bound the
  * cost. */
-static void renew(struct top *top, uint64_t now_ns)
+static void end_slot(struct top *top, uint64_t now_ns)
 {
     uint64_t began_ns = time_read_ns(CLOCK_THREAD_CPUTIME_ID);
     if (!top->ended)
         live_take(&top->live, top->session->intake.record, now_ns);
-    look(top);
+    take_picture(top);
     ask_names(top, now_ns);
-    draw(top);
+    draw_screen(top);
     uint64_t least_ns = AT_MOST_A_TWENTIETH * (time_read_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
     while (top->next_ns <= now_ns)
         top->next_ns += SLOT_NS;
@@ -140,18 +128,18 @@ static void take_names(struct top *top)
     ask_names(top, time_now_ns());
     if (top->namer.asked_count)
         return;
-    count(top);
-    draw(top);
+    count_rows(top);
+    draw_screen(top);
 }
 
-static void save(struct top *top)
+static void save_view(struct top *top)
 {
     make_text(top, 0);
     top_save_begin(&top->save, top->session, &top->layout, top->view.file, top->view.message, sizeof top->view.message);
 }
 
 /* Resets the view, because views of ended processes would be empty. */
-static void reset(struct top *top)
+static void reset_times(struct top *top)
 {
     uint64_t now_ns = time_now_ns();
     if (top->ended)
@@ -159,22 +147,22 @@ static void reset(struct top *top)
     live_take(&top->live, top->session->intake.record, now_ns);
     live_reset(&top->live, now_ns);
     top->view.paused = false;
-    look(top);
+    take_picture(top);
 }
 
-static void act(struct top *top, enum view_action action)
+static void do_action(struct top *top, enum view_action action)
 {
     if (action == VIEW_COUNT)
-        count(top);
+        count_rows(top);
     else if (action == VIEW_LOOK)
-        look(top);
+        take_picture(top);
     else if (action == VIEW_RESET)
-        reset(top);
+        reset_times(top);
     else if (action == VIEW_SAVE)
-        save(top);
+        save_view(top);
     top->leave |= action == VIEW_QUIT;
     if (action != VIEW_NOTHING)
-        draw(top);
+        draw_screen(top);
 }
 
 static void take_keys(struct top *top)
@@ -184,9 +172,9 @@ static void take_keys(struct top *top)
     while (!top->leave && screen_key(top->screen, &key, &resized, &gone)) {
         struct view_rows rows = rows_of(top);
         if (resized)
-            draw(top);
+            draw_screen(top);
         else
-            act(top, view_key(&top->view, key, &rows));
+            do_action(top, view_key(&top->view, key, &rows));
     }
     top->leave |= gone;
 }
@@ -209,14 +197,14 @@ static void wait_for_news(struct top *top)
 {
     struct pollfd more[] = {
         {.fd = top->screen ? screen_keys(top->screen) : -1, .events = POLLIN},
-        {.fd = top->namer.socket, .events = POLLIN},
-        {.fd = top->save.news, .events = POLLIN},
+        {.fd = namer_socket(&top->namer), .events = POLLIN},
+        {.fd = top->save.background.news, .events = POLLIN},
     };
     session_turn(top->session, more, sizeof more / sizeof *more, wait_ms(top));
     if (more[1].revents)
         take_names(top);
     if (more[2].revents && top_save_end(&top->save, false, top->view.message, sizeof top->view.message))
-        draw(top);
+        draw_screen(top);
     if (top->screen)
         take_keys(top);
     uint64_t now_ns = time_now_ns();
@@ -225,7 +213,7 @@ static void wait_for_news(struct top *top)
         ask_names(top, now_ns);
     }
     if (now_ns >= top->next_ns)
-        renew(top, now_ns);
+        end_slot(top, now_ns);
 }
 
 /* Describes why sampling has ended. */
@@ -252,7 +240,7 @@ static void print_last(struct top *top)
 {
     uint64_t until_ns = time_now_ns() + PATIENCE_MS * (uint64_t)NS_IN_MS;
     while (top->namer.asked_count && time_now_ns() < until_ns) {
-        struct pollfd news = {.fd = top->namer.socket, .events = POLLIN};
+        struct pollfd news = {.fd = namer_socket(&top->namer), .events = POLLIN};
         if (poll(&news, 1, PATIENCE_MS) > 0)
             take_names(top);
     }
@@ -271,7 +259,7 @@ static void end_sampling(struct top *top)
     live_take(&top->live, session->intake.record, time_now_ns());
     top->ended = true;
     top->leave |= asked || !top->screen;
-    renew(top, time_now_ns());
+    end_slot(top, time_now_ns());
     if (!top->screen)
         print_last(top);
 }
@@ -292,7 +280,7 @@ void top_run(struct top *top)
     if (!top->ended)
         session_end(session);
     char text[sizeof top->view.message];
-    if (top->save.news >= 0)
+    if (top->save.background.news >= 0)
         say_line(stderr, "waiting until '%s' is written", top->view.file);
     if (top_save_end(&top->save, true, text, sizeof text))
         say_line(stderr, "%s", text);
@@ -332,7 +320,8 @@ int top_start(struct top *top, struct session *session, const struct options *op
 {
     top->options = options;
     top->session = session;
-    top->save.news = top->namer.socket = -1;
+    top->save.background.news = -1;
+    top->namer.server = (struct name_server)NAME_SERVER_NONE;
     view_begin(&top->view, options->session.wall, options->top.seconds);
     top->view.by = options->top.by;
     top->view.by_total = options->output.sort == REPORT_SORT_TOTAL;

@@ -4,8 +4,8 @@
 #ifndef CLI_TOP_H
 #define CLI_TOP_H
 
-#include "front/cli/top_save.h"
 #include "front/cli/top_terminal.h"
+#include "front/outputs/top_save.h"
 #include "front/session/session.h"
 #include "front/top/board.h"
 #include "front/top/layout.h"
@@ -25,7 +25,6 @@ struct top {
     struct live_picture picture;
     struct places places;
     struct namer namer;
-    unsigned restarts; /* of it */
     struct board board;
     struct layout layout;
     struct view view;

@@ -1,10 +1,26 @@
-/* SPDX-License-Identifier: MIT */
-#include "front/cli/top_options.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Options that only `ptprofil top` has. */
+#include "front/cli/options.h"
 
 #include <errno.h>
 #include <getopt.h>
 
-enum { DEFAULT_SECONDS = 5, DEFAULT_ROWS = 20 };
+#define NS_IN_S UINT64_C(1000000000)
+
+enum { DEFAULT_SECONDS = 5, LONGEST_INTERVAL = 60, DEFAULT_ROWS = 20 };
+
+int top_take_interval(struct options *options, const struct option_given *given)
+{
+    uint64_t ns;
+    int result = option_duration(given, NS_IN_S, LONGEST_INTERVAL * NS_IN_S, "1 to 60 whole seconds", &ns);
+    if (result < 0)
+        return result;
+    if (ns % NS_IN_S)
+        return option_refuse(given, "'%s' has a part of a second", given->text);
+    options->top.seconds = (uint32_t)(ns / NS_IN_S);
+    return 0;
+}
 
 void top_options_begin(struct options *options)
 {

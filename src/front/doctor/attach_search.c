@@ -6,8 +6,9 @@
 #include "common/base/buffer.h"
 #include "common/base/proc.h"
 #include "common/model/cgroup.h"
+#include "common/model/family.h"
 #include "common/model/proctext.h"
-#include "common/semantics/family.h"
+#include "programs/interp/languages.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -82,13 +83,13 @@ static bool is_called(const char *name, const char *wanted)
 /* Returns true if a program called NAME is an interpreter that runs the file in its command line. */
 static bool is_interpreter(const char *name)
 {
-    static const char *const patterns[] = {"python*", "pypy*", "perl*", "ruby*",  "php*",  "node",   "nodejs",
-                                           "deno",    "bun",   "lua*",  "tclsh*", "wish*", "guile*", "Rscript",
-                                           "sh",      "bash",  "dash",  "ash",    "ksh*",  "zsh",    "busybox"};
+    static const char *const patterns[] = {"pypy*",  "node",  "nodejs", "deno",    "bun",    "lua*",
+                                           "tclsh*", "wish*", "guile*", "Rscript", "sh",     "bash",
+                                           "dash",   "ash",   "ksh*",   "zsh",     "busybox"};
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
         if (!fnmatch(patterns[i], name, 0))
             return true;
-    return false;
+    return interp_is_program(name);
 }
 
 /* Returns the script or module of an interpreter: the first word that is not an option in the command line TEXT. Each

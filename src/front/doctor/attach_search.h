@@ -4,7 +4,7 @@
 #ifndef DOCTOR_ATTACH_SEARCH_H
 #define DOCTOR_ATTACH_SEARCH_H
 
-#include "common/semantics/family.h"
+#include "common/model/family.h"
 #include "front/doctor/attach.h"
 
 /* Each function adds the processes it finds to LIST, except this process, kernel threads, and the tracers of other

@@ -2,6 +2,7 @@
 #include "front/doctor/runtimes.h"
 
 #include <fnmatch.h>
+#include <stddef.h>
 
 enum { PATTERNS_MOST = 4 };
 
@@ -14,29 +15,30 @@ static const struct {
      {"Java",
       "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 and later) names its methods when it ends, and "
       "jcmd PID Compiler.perfmap while it runs",
-      NULL, NULL}},
-    {{"node", "nodejs", "libnode.so*"}, {"Node.js", "node --perf-basic-prof names its functions", NULL, NULL}},
+      NULL, INTERP_NONE}},
+    {{"node", "nodejs", "libnode.so*"}, {"Node.js", "node --perf-basic-prof names its functions", NULL, INTERP_NONE}},
     {{"libcoreclr.so"},
-     {".NET", "its documentation has DOTNET_PerfMapEnabled=1 in the environment to name its methods", NULL, NULL}},
-    {{"beam.smp", "beam.*.smp"}, {"Erlang", "erl +JPperf map names its functions", NULL, NULL}},
+     {".NET", "its documentation has DOTNET_PerfMapEnabled=1 in the environment to name its methods", NULL,
+      INTERP_NONE}},
+    {{"beam.smp", "beam.*.smp"}, {"Erlang", "erl +JPperf map names its functions", NULL, INTERP_NONE}},
     {{"php", "php[0-9]*", "php-fpm*", "libphp*.so"},
      {"PHP", "php -d opcache.jit_debug=16 names the functions that it compiles",
       "these are the interpreter's functions; the manual lists the versions of PHP whose own functions are shown",
-      "[php]"}},
+      INTERP_PHP}},
     {{"python3", "python3.[0-9]*", "libpython3.*"},
      {"Python", NULL,
       "these are the interpreter's functions; the manual lists the versions of Python whose own functions are shown; "
       "3.12 and later show them with -X perf or PYTHONPERFSUPPORT=1 in the environment",
-      "[python]"}},
+      INTERP_PYTHON}},
     {{"perl", "perl5.[0-9]*", "libperl.so*"},
      {"perl is an interpreter", NULL,
       "these are functions of perl itself; the manual lists the versions of perl whose programs' own functions are "
       "shown",
-      "[perl]"}},
+      INTERP_PERL}},
     {{"ruby", "ruby[0-9].[0-9]*", "libruby*.so*"},
      {"Ruby", NULL,
       "these are the interpreter's functions; the manual lists the versions of Ruby whose own functions are shown",
-      "[ruby]"}},
+      INTERP_RUBY}},
 };
 
 const struct runtime *runtimes_find(const char *file)
@@ -46,12 +48,4 @@ const struct runtime *runtimes_find(const char *file)
             if (fnmatch(runtimes[i].patterns[k], file, 0) == 0)
                 return &runtimes[i].runtime;
     return NULL;
-}
-
-size_t runtimes_number(const struct runtime *runtime)
-{
-    size_t number = 0;
-    while (runtime != &runtimes[number].runtime)
-        number++;
-    return number;
 }

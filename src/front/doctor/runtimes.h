@@ -4,22 +4,18 @@
 #ifndef DOCTOR_RUNTIMES_H
 #define DOCTOR_RUNTIMES_H
 
-#include <stddef.h>
+#include "programs/interp/languages.h"
 
 struct runtime {
     const char *name;
     const char
         *compiled; /* text after "NAME: " if the generated code ([anon]) has no names; NULL: it generates no code */
-    const char *interpreted; /* the same if its own functions are shown instead of the program's; NULL: it never
-                              * interprets */
-    const char *module;      /* module with the program's functions, if they are known; or NULL */
+    const char *interpreted;       /* the same if its own functions are shown instead of the program's; NULL: it never
+                                    * interprets */
+    enum interp_language language; /* of the program's functions, if they can be shown; or INTERP_NONE */
 };
 
 /* Returns the runtime of an object with file name FILE (without folders), or NULL if it is unknown. */
 const struct runtime *runtimes_find(const char *file);
-
-/* Returns the number of RUNTIME, which is less than RUNTIMES_MOST. */
-enum { RUNTIMES_MOST = 16 };
-size_t runtimes_number(const struct runtime *runtime);
 
 #endif

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "front/record/copies.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds executable memory without a file that holds a copy of a file's code. */
+#include "front/record/record_parts.h"
 
 #include "common/base/buffer.h"
 #include "common/base/proc.h"

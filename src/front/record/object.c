@@ -26,7 +26,7 @@
 
 static const char deleted_mark[] = " (deleted)";
 
-static void end(struct object *object)
+static void object_fini(struct object *object)
 {
     if (object->fd >= 0)
         close(object->fd);
@@ -39,7 +39,7 @@ static void end(struct object *object)
 void objects_fini(struct objects *objects)
 {
     for (size_t i = 0; i < objects->count; i++)
-        end(&objects->items[i]);
+        object_fini(&objects->items[i]);
     free(objects->items);
     free(objects->vacant.items);
     hash_fini(&objects->index);
@@ -140,7 +140,7 @@ static void open_jit_map(struct object *object)
 }
 
 /* The kernel writes a newline in a path as \012. */
-static void unescape(char *path)
+static void unescape_path(char *path)
 {
     char *to = path;
     for (const char *from = path; *from; to++)
@@ -163,7 +163,7 @@ static bool name_file(struct object *object, pid_t pid, const char *path)
     object->deleted = length > mark && !strcmp(object->path + length - mark, deleted_mark);
     if (object->deleted)
         object->path[length - mark] = 0;
-    unescape(object->path);
+    unescape_path(object->path);
     process_folder(pid, folder);
     snprintf(link, sizeof link, "%s/root", folder);
     bool known = proc_readlink(link, root, sizeof root) > 0;
@@ -188,7 +188,7 @@ static struct object made_by(pid_t pid)
     return (struct object){.kind = OBJECT_JIT, .fd = -1, .pid = pid, .map.folder = -1, .tried = UINT32_MAX};
 }
 
-static struct object describe(pid_t pid, const struct address_range *range)
+static struct object object_of_range(pid_t pid, const struct address_range *range)
 {
     struct object object = {.fd = -1};
     if (range->path[0] == '/' && range->inode) {
@@ -238,7 +238,7 @@ static struct viewer viewer_of(const struct object *object, pid_t pid)
 }
 
 /* Adds OBJECT. Returns its number, or HASH_NONE. */
-static uint32_t append(struct objects *objects, struct object *object)
+static uint32_t append_object(struct objects *objects, struct object *object)
 {
     object->used = objects->interval;
     if (!objects->vacant.count)
@@ -270,7 +270,7 @@ static uint32_t find_or_add(struct objects *objects, struct object object, pid_t
         object.viewer = viewer_of(&object, pid);
     close_late(&object);
     look_for_map(objects, &object);
-    number = append(objects, &object);
+    number = append_object(objects, &object);
     if (number == HASH_NONE) {
         free(object.path);
         free(object.root);
@@ -295,7 +295,7 @@ static uint32_t find_image(struct objects *objects, uint32_t number, uint64_t of
     part.path = known ? NULL : strdup(part.path);
     part.root = known ? NULL : strdup(part.root);
     if (!known && part.path && part.root)
-        found = append(objects, &part);
+        found = append_object(objects, &part);
     if (!known && found != HASH_NONE)
         return found;
     close(part.fd);
@@ -321,7 +321,7 @@ static uint32_t find_part(struct objects *objects, uint32_t number, uint64_t off
 
 uint32_t objects_of_range(struct objects *objects, pid_t pid, const struct address_range *range)
 {
-    uint32_t number = find_or_add(objects, describe(pid, range), pid, range);
+    uint32_t number = find_or_add(objects, object_of_range(pid, range), pid, range);
     if (number == HASH_NONE || !objects->items[number].made)
         return number == HASH_NONE ? number : find_part(objects, number, range->offset);
     return find_or_add(objects, made_by(pid), pid, range);
@@ -340,7 +340,7 @@ void objects_forget(struct objects *objects, const uint32_t *numbers, size_t cou
     for (size_t i = 0; i < count; i++) {
         struct object *object = &objects->items[numbers[i]];
         hash_remove(&objects->index, object_hash(object), numbers[i]);
-        end(object);
+        object_fini(object);
         if (ARRAY_RESERVE_ONE(&objects->vacant))
             objects->vacant.items[objects->vacant.count++] = numbers[i];
     }

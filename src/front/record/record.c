@@ -2,8 +2,6 @@
 #include "front/record/record_parts.h"
 
 #include "common/base/array.h"
-#include "front/record/copies.h"
-#include "front/record/script_sources.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include "common/base/texts.h"
 #include "common/model/cgroup.h"
 #include "common/model/level.h"
-#include "front/record/name_server.h"
 #include "front/record/object.h"
 #include "front/record/scripts.h"
 #include "profile/profile/instants.h"
@@ -110,13 +109,6 @@ struct record_mark {
     char *text;       /* owned */
 };
 
-/* Progress of record_profile. NAMED is called at the beginning of each file (PATH), and sometimes in between. DONE of
- * COUNT places have names. */
-struct record_watch {
-    void (*named)(void *of, const char *path, size_t done, size_t count);
-    void *of;
-};
-
 struct record {
     struct {
         struct record_image *items;
@@ -170,8 +162,6 @@ struct record {
     uint64_t ns;        /* time of all images, running and waiting: at most INT64_MAX, so that no sum of times
                          * overflows */
     bool out_of_memory; /* some data had to be left out */
-    const struct record_watch *watch; /* or NULL */
-    struct name_server *names;        /* it looks up names of files; or NULL */
 };
 
 /* Frees everything. The record is empty afterwards. A zeroed record is empty. */
@@ -260,9 +250,5 @@ uint64_t record_bias(const struct record *record, uint32_t image, uint64_t addre
 /* Returns the number of the place that PC of IMAGE has now, sampled or not. The profile's places map it to a location.
  * Returns HASH_NONE if it could not be stored. */
 uint32_t record_place(struct record *record, uint32_t image, uint64_t pc);
-
-/* Finds all names, and makes a profile of the record, without quality and command. Reads files. Closes images whose end
- * was not reported. Returns NULL, with ERROR set, if memory runs out. */
-struct profile *record_profile(struct record *record, struct error *error);
 
 #endif

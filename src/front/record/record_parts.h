@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Internal interface between the files of the record: record.c has images and threads, samples.c has their samples. */
+ * Internal interface between the files of the record: record.c has images and threads, samples.c has their samples,
+ * copies.c and script_sources.c look at their processes. */
 #ifndef RECORD_RECORD_PARTS_H
 #define RECORD_RECORD_PARTS_H
 
@@ -44,5 +45,16 @@ void record_keep_wait(struct record *record, const struct record *before, const 
 
 /* Adds MORE to *SUM up to the maximum. Returns how much was added. */
 uint64_t record_add_up(uint64_t *sum, uint64_t more);
+
+/* Finds copies in MAP, the mappings of process PID: executable memory without a file that holds a file's code.
+ * NUMBERS: the objects of its ranges. Ranges that hold a copy of the surrounding file's code become ranges of that
+ * file. BEFORE: the previous map, with the copies found then. Returns true if more ranges may become copies, because
+ * the program has not finished copying. */
+bool copies_find(struct objects *objects, pid_t pid, const struct address_map *before, struct address_map *map,
+                 uint32_t *numbers);
+
+/* Notes that process PID has functions of OBJECT, a language: records who
+ * owns their source files. Does nothing if the process has gone. */
+void script_sources_learn(struct object *object, pid_t pid);
 
 #endif

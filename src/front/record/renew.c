@@ -131,8 +131,6 @@ void record_renew(struct record *record)
         .most_bytes = before->most_bytes,
         .instants.most_bytes = before->instants.most_bytes,
         .began_ns = before->began_ns,
-        .watch = before->watch,
-        .names = before->names,
     };
     before->objects = (struct objects){0};
     renewal.images = hash_numbers(before->images.count);

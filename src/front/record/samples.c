@@ -34,7 +34,7 @@ static uint64_t sample_hash(const struct record_sample *sample)
 }
 
 /* Finds the object that contains PC of IMAGE. */
-static void locate(struct record *record, const struct record_image *image, uint64_t pc, struct record_node *node)
+static void locate_pc(struct record *record, const struct record_image *image, uint64_t pc, struct record_node *node)
 {
     const struct address_range *range = address_map_find(&image->map, pc);
     node->object = range && image->objects ? image->objects[range - image->map.items] : HASH_NONE;
@@ -57,7 +57,7 @@ static void locate_frame(struct record *record, const struct record_image *image
                          struct record_node *node)
 {
     if (!frame->language) {
-        locate(record, image, frame->call ? frame->pc - 1 : frame->pc, node);
+        locate_pc(record, image, frame->call ? frame->pc - 1 : frame->pc, node);
         return;
     }
     node->object = objects_script(&record->objects, frame->language, "");
@@ -293,11 +293,6 @@ void record_keep_wait(struct record *record, const struct record *before, const 
         remember_wait(record, (struct record_wait){index, wait->tid, (uint32_t)(added - record->samples.items)});
 }
 
-static uint64_t smaller(uint64_t one, uint64_t other)
-{
-    return one < other ? one : other;
-}
-
 /* Adds a sample for PART of the time of SAMPLE, taken at TIME_NS: it was spent at PLACE, with the same stack. */
 static void add_part(struct record *record, struct record_image *image, const struct record_sample *sample,
                      uint64_t time_ns, enum wait_place place, struct record_sample part)
@@ -316,7 +311,7 @@ void record_capture(struct record *record, const struct record_capture *capture)
     if (index == HASH_NONE)
         return;
     struct record_image *image = &record->images.items[index];
-    uint64_t fault_ns = smaller(capture->fault_ns, capture->weight_ns);
+    uint64_t fault_ns = scale_smaller(capture->fault_ns, capture->weight_ns);
     bool in_fault = fault_ns > capture->weight_ns - fault_ns; /* the sample counts where most of its time is */
     uint64_t fault_period_ns = fault_ns ? scale_share(capture->period_ns, fault_ns, capture->weight_ns) : 0;
     struct record_sample sample = {
@@ -330,7 +325,7 @@ void record_capture(struct record *record, const struct record_capture *capture)
     set_leaf(record, image, capture, &sample);
     if (sample.thread == HASH_NONE || sample.leaf == HASH_NONE)
         return;
-    uint64_t own_ns = smaller(capture->own_ns > fault_ns ? capture->own_ns : fault_ns, capture->weight_ns);
+    uint64_t own_ns = scale_smaller(capture->own_ns > fault_ns ? capture->own_ns : fault_ns, capture->weight_ns);
     uint64_t given_ns = record_level(record, sample.thread, capture, own_ns);
     sample.cpu_ns = given_ns - fault_ns;
     uint32_t number = HASH_NONE;
@@ -352,6 +347,6 @@ uint32_t record_place(struct record *record, uint32_t image, uint64_t pc)
     struct record_node node = {.parent = HASH_NONE};
     if (!of)
         return HASH_NONE;
-    locate(record, of, pc, &node);
+    locate_pc(record, of, pc, &node);
     return node.object == HASH_NONE ? HASH_NONE : node_number(record, &node);
 }

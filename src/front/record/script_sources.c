@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "front/record/script_sources.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds user, root directory and working directory of processes that run an interpreted language. */
+#include "front/record/record_parts.h"
 
 #include "common/base/proc.h"
 #include "programs/files/process_viewer.h"

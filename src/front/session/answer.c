@@ -10,7 +10,7 @@
 enum { PATIENCE_MS = 1000 };
 
 /* Returns false if no answer comes for some time after a request to end. */
-static bool comes(int socket, struct jobcontrol *jobcontrol, pid_t tracer, bool *asked_to_end)
+static bool answer_comes(int socket, struct jobcontrol *jobcontrol, pid_t tracer, bool *asked_to_end)
 {
     struct pollfd news[] = {{.fd = socket, .events = POLLIN}, {.fd = jobcontrol->descriptor, .events = POLLIN}};
     nfds_t count = jobcontrol->command ? 1 : 2;
@@ -28,7 +28,7 @@ int answer_await(const struct channel *channel, struct jobcontrol *jobcontrol, p
 {
     int32_t answer;
     ssize_t got;
-    if (!comes(channel->front_socket, jobcontrol, tracer, asked_to_end))
+    if (!answer_comes(channel->front_socket, jobcontrol, tracer, asked_to_end))
         return -EINTR;
     do
         got = recv(channel->front_socket, &answer, sizeof answer, 0);

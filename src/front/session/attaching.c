@@ -26,7 +26,7 @@ struct attaching {
     struct error reason;  /* the reason for the first of them */
 };
 
-static int explain(const struct session *session, pid_t pid, int result, struct error *error)
+static int explain_failure(const struct session *session, pid_t pid, int result, struct error *error)
 {
     char what[48];
     snprintf(what, sizeof what, "cannot attach to process %d", (int)pid);
@@ -44,9 +44,8 @@ static void leave_out(struct attaching *attaching, pid_t pid, int result)
 {
     bool ended = result == -ESRCH;
     if (!ended && !attaching->left_out)
-        attaching->reason = (struct error){0};                    /* the end of another process is not a reason to
-                                                                   * report */
-    explain(attaching->session, pid, result, &attaching->reason); /* sets it only once */
+        attaching->reason = (struct error){0};                            /* do not report the end of another process */
+    explain_failure(attaching->session, pid, result, &attaching->reason); /* sets it only once */
     attaching->left_out += !ended;
 }
 
@@ -63,7 +62,7 @@ static int attach_targets(struct attaching *attaching, struct error *error)
         int result = session_attach(attaching->session, pid);
         bool failed = result < 0 && result != -EALREADY;
         if (failed && (is_fatal(result) || attach_is_asked(targets, pid)))
-            return explain(attaching->session, pid, result, error);
+            return explain_failure(attaching->session, pid, result, error);
         if (failed)
             leave_out(attaching, pid, result);
         else if (attach_add(&attaching->attached, pid, error) < 0)
@@ -98,11 +97,11 @@ static int attach_child(struct attaching *attaching, pid_t pid, struct error *er
         return 0;
     int result = session_attach(attaching->session, pid);
     if (is_fatal(result))
-        return explain(attaching->session, pid, result, error);
+        return explain_failure(attaching->session, pid, result, error);
     if (!result)
         attaching->children++;
     else if (result != -EALREADY && result != -ESRCH && !attach_has_ended(pid) && !attaching->refused++)
-        explain(attaching->session, pid, result, &attaching->refusal);
+        explain_failure(attaching->session, pid, result, &attaching->refusal);
     return !result;
 }
 
@@ -141,7 +140,7 @@ static void list_targets(const struct attach_list *targets, struct buffer *text)
         buffer_printf(text, ", %zu more", targets->count - MOST_NAMES);
 }
 
-static void say(const struct attaching *attaching)
+static void say_attached(const struct attaching *attaching)
 {
     const struct session_options *options = attaching->session->options;
     struct buffer text = {0};
@@ -175,7 +174,7 @@ int attaching_run(struct session *session, struct error *error)
         result = attach_children(&attaching, error);
     if (!result) {
         if (!session->options->quiet)
-            say(&attaching);
+            say_attached(&attaching);
         if (!session->options->again)
             say_refused(&attaching);
     }

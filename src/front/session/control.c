@@ -2,7 +2,7 @@
 #include "front/session/control.h"
 
 #include "common/text/limit.h"
-#include "front/session/file.h"
+#include "programs/files/planted.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -39,7 +39,7 @@ static int open_fifo(struct control *control, const char *path, struct error *er
     if (!made && errno != EEXIST)
         return error_system(error, errno, "--control: cannot make the FIFO '%s'", path);
     control->descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-    bool planted = !made && control->descriptor >= 0 && file_is_planted(control->descriptor);
+    bool planted = !made && control->descriptor >= 0 && planted_is(control->descriptor);
     if (planted || control->descriptor < 0 || fstat(control->descriptor, &seen) < 0) {
         int failed = planted ? EACCES : errno;
         if (made)

@@ -84,8 +84,8 @@ static const struct entries_object *about(struct entries *entries, const struct 
     return object;
 }
 
-static void add(struct command *answer, enum breakpoint_kind kind, const struct elf_entry *entry, uint64_t resume,
-                uint64_t room, uint64_t bias, bool compat)
+static void add_breakpoint(struct command *answer, enum breakpoint_kind kind, const struct elf_entry *entry,
+                           uint64_t resume, uint64_t room, uint64_t bias, bool compat)
 {
     if (!entry->vaddr || !resume || answer->entry_count == BREAKPOINT_MOST)
         return;
@@ -108,10 +108,10 @@ static bool add_object(const struct entries_object *known, const struct object *
     uint64_t bias;
     if ((!found->tail && !found->debug_state.vaddr) || !object_bias(object, range, &bias))
         return false;
-    add(answer, BREAKPOINT_PROFIL, &found->profil, found->tail, found->room, bias, known->is_compat);
-    add(answer, BREAKPOINT_SPROFIL, &found->sprofil, found->tail, found->room, bias, known->is_compat);
-    add(answer, BREAKPOINT_LOADER, &found->debug_state, known->another_ret, found->debug_state_jump ? found->room : 0,
-        bias, known->is_compat);
+    add_breakpoint(answer, BREAKPOINT_PROFIL, &found->profil, found->tail, found->room, bias, known->is_compat);
+    add_breakpoint(answer, BREAKPOINT_SPROFIL, &found->sprofil, found->tail, found->room, bias, known->is_compat);
+    add_breakpoint(answer, BREAKPOINT_LOADER, &found->debug_state, known->another_ret,
+                   found->debug_state_jump ? found->room : 0, bias, known->is_compat);
     return found->tail != 0;
 }
 
@@ -150,7 +150,7 @@ struct findings {
  * the same memory or a copy. So a program that may set filters and make such children keeps its own calls. If a program
  * may make system calls by number, the dynamic linker gets only a breakpoint, until the C library is found. The program
  * itself has not run until then. */
-static void choose(struct command *answer, const struct findings *findings)
+static void choose_breakpoints(struct command *answer, const struct findings *findings)
 {
     bool both = findings->filters && (findings->numbers || findings->clones);
     uint32_t count = 0;
@@ -208,7 +208,7 @@ static void add_map(struct entries *entries, struct objects *objects, pid_t pid,
             return;
     share_room(answer, findings.linker_room, findings.linker_compat);
     answer->complete = findings.found && entries->mode == CALLS_AUTO;
-    choose(answer, &findings);
+    choose_breakpoints(answer, &findings);
 }
 
 bool entries_answer(struct entries *entries, struct objects *objects, const struct message_entries *question,

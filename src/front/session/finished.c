@@ -7,6 +7,7 @@
 #include "common/model/quality.h"
 #include "common/model/rate.h"
 #include "common/wire/shared.h"
+#include "front/naming/naming.h"
 #include "front/session/progress.h"
 
 #include <errno.h>
@@ -18,12 +19,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-static uint64_t time_of(const struct rusage *usage)
-{
-    return (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000u +
-           (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000u;
-}
 
 /* Converts monotonic time MONOTONIC_NS to real time. */
 static uint64_t real_time_of(uint64_t monotonic_ns)
@@ -95,7 +90,7 @@ static uint64_t off_ns(const struct session *session, uint64_t ended_ns)
 /* CPU time of the process that looks up names, for this profile. */
 static uint64_t names_ns(const struct session *session)
 {
-    const struct name_server *names = session->intake.record->names;
+    const struct name_server *names = session->names;
     return names ? names->cpu_ns : 0;
 }
 
@@ -127,7 +122,8 @@ static void set_quality(const struct session *session, struct profile_quality *q
 #undef TAKE
     quality->pause_median_ns = quantile_read(&pause, 500);
     quality->pause_p99_ns = quantile_read(&pause, 990);
-    quality->supervisor_cpu_ns = time_of(&session->tracer_usage) + time_of(&own) - since->cpu_ns + names_ns(session);
+    quality->supervisor_cpu_ns =
+        time_of_usage(&session->tracer_usage) + time_of_usage(&own) - since->cpu_ns + names_ns(session);
     quality->ended_early = session->ended_early;
     if (session->options->command && WIFSIGNALED(session->command_status))
         quality->signal = (uint32_t)WTERMSIG(session->command_status);
@@ -167,7 +163,8 @@ void finished_count(const struct session *session, struct session_since *now)
     memcpy(&now->counts, &session->channel.shared->counts, sizeof now->counts);
     now->began_ns = time_now_ns();
     now->off_ns = off_ns(session, now->began_ns);
-    now->cpu_ns = time_of(&own) + (session->tracer ? cpu_ns_of(session->tracer) : time_of(&session->tracer_usage));
+    now->cpu_ns =
+        time_of_usage(&own) + (session->tracer ? cpu_ns_of(session->tracer) : time_of_usage(&session->tracer_usage));
 }
 
 void finished_settle(const struct session *session, int niceness)
@@ -210,12 +207,10 @@ struct profile *finished_profile(struct session *session, struct error *error)
 {
     struct record *record = session->intake.record;
     struct progress progress;
-    const struct record_watch watch = {show_names, &progress};
+    const struct naming_watch watch = {show_names, &progress};
     record->began_ns = began(session);
     progress_begin(&progress, session->options);
-    record->watch = &watch;
-    struct profile *profile = record_profile(record, error);
-    record->watch = NULL;
+    struct profile *profile = naming_profile(record, session->names, &watch, error);
     progress_end(&progress);
     if (!profile)
         return NULL;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/session/jobcontrol.h"
 
+#include "common/base/time.h"
 #include "common/wire/shared.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +15,34 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const int taken[] = {SIGCHLD, SIGTERM, SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,
-                            SIGUSR2, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT};
+enum { SIGNALS_AT_ONCE = 16 };
+
+/* timeout(1) and other parents answer a signal to the group, also the program's own, with the same signal to us. The
+ * command has it already, if it comes in this time. */
+enum { ECHO_NS = 500000000 };
+
+/* Job control signals, and the end of a child: these are for us. */
+static const int ours[] = {SIGCHLD, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT};
+
+/* Returns true for signals that are the command's if somebody sends them to us: all whose default action ends a program
+ * and can be changed. SIGWINCH and SIGURG end no program, and are not taken. */
+static bool is_word_to_program(int sig)
+{
+    if (sig == SIGKILL || sig == SIGSTOP || sig == SIGWINCH || sig == SIGURG)
+        return false;
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (sig == ours[i])
+            return false;
+    return true;
+}
+
+static void take(struct jobcontrol *jobcontrol, sigset_t *set, int sig)
+{
+    struct sigaction action;
+    sigaddset(set, sig); /* fails for the signals that the C library keeps for itself */
+    if (sigaction(sig, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
+        sigaddset(&jobcontrol->ignored, sig);
+}
 
 int jobcontrol_start(struct jobcontrol *jobcontrol, bool attached, int toggle, struct error *error)
 {
@@ -27,11 +55,11 @@ int jobcontrol_start(struct jobcontrol *jobcontrol, bool attached, int toggle, s
     sigaction(SIGCHLD, &action, &jobcontrol->inheritance.child);
     sigemptyset(&set);
     sigemptyset(&jobcontrol->ignored);
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
-        sigaddset(&set, taken[i]);
-        if (sigaction(taken[i], NULL, &action) == 0 && action.sa_handler == SIG_IGN)
-            sigaddset(&jobcontrol->ignored, taken[i]);
-    }
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        take(jobcontrol, &set, ours[i]);
+    for (int sig = 1; sig <= SIGRTMAX; sig++)
+        if (is_word_to_program(sig))
+            take(jobcontrol, &set, sig);
     if (attached)
         sigdelset(&jobcontrol->ignored, SIGINT);
     jobcontrol->toggle = toggle;
@@ -39,6 +67,9 @@ int jobcontrol_start(struct jobcontrol *jobcontrol, bool attached, int toggle, s
         sigaddset(&set, toggle);
     sigprocmask(SIG_BLOCK, &set, &jobcontrol->inheritance.mask);
     jobcontrol->command = 0;
+    jobcontrol->parent = getppid();
+    if (!attached)
+        senders_start(&jobcontrol->senders);
     jobcontrol->descriptor = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (jobcontrol->descriptor < 0)
         return error_system(error, errno, "cannot read signals");
@@ -78,36 +109,85 @@ static void stop_by(const struct jobcontrol *jobcontrol, int sig)
         sigaction(sig, &before, NULL);
 }
 
-/* Returns true for signals that end a program or notify it. */
-static bool is_word_to_program(int sig)
+/* Passes the signal of INFO on to process PID, with its value if it has one. */
+static void pass_on(pid_t pid, const struct signalfd_siginfo *info)
 {
-    return sig == SIGTERM || sig == SIGHUP || sig == SIGINT || sig == SIGQUIT || sig == SIGUSR1 || sig == SIGUSR2;
+    if (info->ssi_code == SI_QUEUE)
+        sigqueue(pid, (int)info->ssi_signo, (union sigval){.sival_ptr = (void *)(uintptr_t)info->ssi_ptr});
+    else
+        kill(pid, (int)info->ssi_signo);
+}
+
+static bool ends_programs(int sig)
+{
+    return sig == SIGTERM || sig == SIGHUP || sig == SIGINT || sig == SIGQUIT;
+}
+
+/* The program has sent the signal of INFO to us alone. Without us, our parent would be its parent. The parent gets the
+ * signal if it waits for it, as one does that a program tells when it is ready, and never one that would end it. */
+static void pass_to_parent(const struct jobcontrol *jobcontrol, const struct signalfd_siginfo *info)
+{
+    int sig = (int)info->ssi_signo;
+    if (!ends_programs(sig) && jobcontrol->parent > 0 && getppid() == jobcontrol->parent &&
+        senders_awaits(jobcontrol->parent, sig))
+        pass_on(jobcontrol->parent, info);
+}
+
+/* INFO is a word to the program while it runs. TO_GROUP: the whole process group got it. */
+static void forward(struct jobcontrol *jobcontrol, const struct signalfd_siginfo *info, bool to_group)
+{
+    int sig = (int)info->ssi_signo;
+    bool sent = info->ssi_code <= 0, hangup = sig == SIGHUP && getsid(0) == getpid();
+    uint64_t now_ns = time_now_ns();
+    if (!sent && sig == SIGXCPU)
+        jobcontrol->out_of_time = true;
+    if (to_group)
+        jobcontrol->group_ns[sig - 1] = now_ns;
+    /* A terminal's signals reach the whole group by themselves. Only its hangup goes just to the first process of the
+     * session. */
+    if (to_group || (!sent && !hangup))
+        return;
+    if (sent && senders_is_program(&jobcontrol->senders, (pid_t)info->ssi_pid))
+        pass_to_parent(jobcontrol, info);
+    else if (!jobcontrol->group_ns[sig - 1] || now_ns - jobcontrol->group_ns[sig - 1] > ECHO_NS || sig >= SIGRTMIN) {
+        pass_on(jobcontrol->command, info);
+        jobcontrol->told |= ends_programs(sig);
+    }
+}
+
+/* Handles one signal. GROUP: signals that our process group has got; 0 until a signal needs it. */
+static void handle(struct jobcontrol *jobcontrol, const struct signalfd_siginfo *info, uint64_t group,
+                   bool *asked_to_end)
+{
+    int sig = (int)info->ssi_signo;
+    bool word = is_word_to_program(sig), sent = info->ssi_code <= 0, ignored = sigismember(&jobcontrol->ignored, sig);
+    if (sig == jobcontrol->toggle)
+        jobcontrol->toggled++;
+    else if (sent && (pid_t)info->ssi_pid == getpid())
+        return; /* SIGPIPE or SIGXFSZ: the write that failed has reported it */
+    else if (word && jobcontrol->command > 0)
+        forward(jobcontrol, info, sent && group & (uint64_t)1 << (sig - 1));
+    else if (word && !ignored)
+        *asked_to_end = true;
+    else if (sig == SIGTSTP && jobcontrol->command <= 0 && !ignored)
+        stop_by(jobcontrol, sig);
 }
 
 bool jobcontrol_read(struct jobcontrol *jobcontrol, bool *asked_to_end)
 {
-    struct signalfd_siginfo info;
+    struct signalfd_siginfo info[SIGNALS_AT_ONCE];
     bool child = false;
-    while (read(jobcontrol->descriptor, &info, sizeof info) == sizeof info) {
-        int sig = (int)info.ssi_signo;
-        bool word = is_word_to_program(sig);
-        child |= sig == SIGCHLD;
-        if (sig == jobcontrol->toggle) {
-            jobcontrol->toggled++;
-            continue;
+    ssize_t got;
+    while ((got = read(jobcontrol->descriptor, info, sizeof info)) > 0) {
+        size_t count = (size_t)got / sizeof *info;
+        bool sent = false;
+        for (size_t i = 0; i < count; i++) {
+            child |= info[i].ssi_signo == SIGCHLD;
+            sent |= info[i].ssi_code <= 0 && is_word_to_program((int)info[i].ssi_signo);
         }
-        if (jobcontrol->command > 0) {
-            /* Forward a signal that a process sent to us. A terminal's signals reach the whole group by themselves.
-             * Only its hangup goes just to the first process of the session, so forward that, too. */
-            if (word && (info.ssi_code <= 0 || (sig == SIGHUP && getsid(0) == getpid()))) {
-                kill(jobcontrol->command, sig);
-                jobcontrol->told |= sig != SIGUSR1 && sig != SIGUSR2;
-            }
-        } else if (word && !sigismember(&jobcontrol->ignored, sig)) {
-            *asked_to_end = true;
-        } else if (sig == SIGTSTP && !sigismember(&jobcontrol->ignored, sig)) {
-            stop_by(jobcontrol, sig);
-        }
+        uint64_t group = sent && jobcontrol->command > 0 ? senders_group(&jobcontrol->senders) : 0;
+        for (size_t i = 0; i < count; i++)
+            handle(jobcontrol, &info[i], group, asked_to_end);
     }
     return child;
 }

@@ -76,7 +76,8 @@ void mixed_merge(struct mixed *mixed, struct record *record, const struct messag
     look_at_process(mixed, record);
     for (size_t i = 0; i < capture->frame_count; i++) {
         const struct unwind_frame *frame = &capture->frames[i];
-        mixed->natives[i] = (struct merge_native){*frame, interpreters_kind(stack, frame->pc, frame->call)};
+        mixed->natives[i] =
+            (struct merge_native){.frame = *frame, .kind = interpreters_kind(stack, frame->pc, frame->call)};
     }
     if (stack->is_linking && capture->frame_count)
         mixed->natives[0].kind = MERGE_OWN;
@@ -97,7 +98,7 @@ void mixed_merge(struct mixed *mixed, struct record *record, const struct messag
         .script_count = stack->count,
         .script_whole = stack->is_whole,
         .script_cut = stack->is_cut,
-        .is_exact = stack->runtime->language == INTERP_PYTHON,
+        .is_exact = interp_shows_entries(stack->runtime->language),
         .is_beginning = capture->frame_count && interpreters_is_beginning(stack, capture->frames[0].pc),
     };
     size_t count =

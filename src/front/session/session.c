@@ -6,7 +6,6 @@
 #include "common/text/say.h"
 #include "common/text/text.h"
 #include "common/wire/shared.h"
-#include "front/session/progress.h"
 #include "tracer/loop/start.h"
 #include "tracer/plant/rescue.h"
 
@@ -54,6 +53,7 @@ static void command_changed(struct session *session, const siginfo_t *info)
         waitpid(info->si_pid, &session->command_status, 0);
         session->command_ended = true;
         session->jobcontrol.command = 0;
+        senders_end(&session->jobcontrol.senders);
     }
 }
 
@@ -178,32 +178,12 @@ void session_turn(struct session *session, struct pollfd *more, size_t count, in
         session->timer = -1;
         end_early(session, PROFILE_ENDED_DURATION);
     }
+    session->jobcontrol.senders.tracer = session->tracer;
     if (news[0].revents && jobcontrol_read(&session->jobcontrol, &session->asked_to_end))
         children_changed(session);
+    if (session->jobcontrol.out_of_time && session->tracer)
+        end_early(session, "ptprofil's own limit of CPU time (ulimit -t) is reached");
     take_switches(session, news[3].revents, news[4].revents);
-}
-
-/* Returns the milliseconds until UNTIL_NS, for poll(2), at most an hour. */
-static int wait_ms(uint64_t until_ns)
-{
-    enum { LONGEST_MS = 3600000 };
-    uint64_t now_ns = time_now_ns(), left_ms = now_ns >= until_ns ? 0 : (until_ns - now_ns) / NS_IN_MS + 1;
-    return left_ms < LONGEST_MS ? (int)left_ms : LONGEST_MS;
-}
-
-/* Waits at most TIMEOUT_MS; -1: any time. */
-static void wait_for_news(struct session *session, int timeout_ms)
-{
-    struct session_chore *chore = &session->chore;
-    struct pollfd news = {.fd = chore->news, .events = POLLIN};
-    if (!chore->look) {
-        session_turn(session, NULL, 0, timeout_ms);
-        return;
-    }
-    int chore_ms = wait_ms(chore->next_ns);
-    session_turn(session, &news, 1, timeout_ms < 0 || chore_ms < timeout_ms ? chore_ms : timeout_ms);
-    if (news.revents || time_now_ns() >= chore->next_ns)
-        chore->look(chore->of);
 }
 
 static bool daemons_wanted(const struct session *session)
@@ -231,7 +211,7 @@ static void await_tracer(struct session *session)
     while (session->tracer && time_now_ns() < until_ns && time_now_ns() < last_ns &&
            !atomic_load(&session->channel.shared->stragglers)) {
         session->asked_to_end = false;
-        wait_for_news(session, LOOK_MS);
+        session_turn(session, NULL, 0, LOOK_MS);
         if ((remainders = atomic_load(&session->channel.shared->remainders)))
             until_ns = time_now_ns() + patience_ns;
         if (remainders && !told)
@@ -255,17 +235,6 @@ static void leave_tracer(struct session *session, uint32_t stragglers)
     session->ended_ns = time_now_ns();
 }
 
-static void attend_targets(struct session *session)
-{
-    struct progress progress;
-    progress_begin(&progress, session->options);
-    while (targets_wanted(session)) {
-        wait_for_news(session, progress_wait_ms(&progress));
-        progress_show(&progress, atomic_load(&session->channel.shared->counts.samples), session->intake.record);
-    }
-    progress_end(&progress);
-}
-
 void session_begin(struct session *session)
 {
     children_changed(session);
@@ -281,7 +250,7 @@ bool session_goes_on(const struct session *session)
 void session_await_command(struct session *session)
 {
     while (session->options->command && !session->command_ended)
-        wait_for_news(session, -1);
+        session_turn(session, NULL, 0, -1);
 }
 
 void session_end(struct session *session)
@@ -298,14 +267,43 @@ void session_end(struct session *session)
     intake_end(&session->intake);
 }
 
-void session_run(struct session *session)
+/* Returns the milliseconds until UNTIL_NS or the next line of PROGRESS, for poll(2), at most an hour. */
+static int wait_ms(uint64_t until_ns, const struct progress *progress)
 {
-    session_begin(session);
+    enum { LONGEST_MS = 3600000 };
+    uint64_t now_ns = time_now_ns(), left_ms = now_ns >= until_ns ? 0 : (until_ns - now_ns) / NS_IN_MS + 1;
+    int most_ms = progress_wait_ms(progress);
+    if (most_ms < 0 || most_ms > LONGEST_MS)
+        most_ms = LONGEST_MS;
+    return left_ms < (uint64_t)most_ms ? (int)left_ms : most_ms;
+}
+
+/* Returns true until all that session_run waits for is over. */
+static bool is_running(const struct session *session)
+{
     if (!session->options->command)
-        attend_targets(session);
-    session_await_command(session);
+        return targets_wanted(session);
+    return !session->command_ended || daemons_wanted(session);
+}
+
+bool session_run(struct session *session, uint64_t until_ns, int news)
+{
+    struct progress *progress = &session->progress;
+    struct pollfd more = {.fd = news, .events = POLLIN};
+    session_begin(session);
+    if (!session->options->command && !progress->began_ns)
+        progress_begin(progress, session->options);
+    while (is_running(session)) {
+        bool before_daemons = session->options->command && !session->command_ended;
+        session_turn(session, &more, 1, wait_ms(until_ns, progress));
+        if (before_daemons)
+            session->asked_to_end = false;
+        progress_show(progress, atomic_load(&session->channel.shared->counts.samples), session->intake.record);
+        if (more.revents || time_now_ns() >= until_ns)
+            return true;
+    }
+    progress_end(progress);
     session->asked_to_end = false;
-    while (session->options->command && daemons_wanted(session))
-        wait_for_news(session, -1);
     session_end(session);
+    return false;
 }

@@ -9,19 +9,12 @@
 #include "front/session/intake.h"
 #include "front/session/jobcontrol.h"
 #include "front/session/options.h"
+#include "front/session/progress.h"
 #include "front/session/rescuer.h"
 #include "front/session/switching.h"
 
 #include <poll.h>
 #include <sys/resource.h>
-
-/* A task of the caller, run repeatedly during a session. Zeroed: no task. */
-struct session_chore {
-    void (*look)(void *of); /* called when it is due, or when something happened; NULL: no task */
-    void *of;
-    uint64_t next_ns; /* monotonic */
-    int news;         /* a descriptor that becomes readable when it is due; -1: none */
-};
 
 /* Counts at the beginning of the present interval, see finished.h. Zeroed: the first interval. */
 struct session_since {
@@ -37,9 +30,10 @@ struct session {
     struct channel channel;
     struct rescuer rescuer;
     struct intake intake;
-    char *command_line; /* the command line as typed; owned; NULL: none */
-    pid_t tracer;       /* 0 when it has ended */
-    int command_status; /* wait status, once command_ended */
+    struct name_server *names; /* for finished_profile; or NULL */
+    char *command_line;        /* the command line as typed; owned; NULL: none */
+    pid_t tracer;              /* 0 when it has ended */
+    int command_status;        /* wait status, once command_ended */
     bool command_ended;
     bool behind;       /* the ring may contain untaken messages */
     bool closing;      /* the tracer has been asked to close */
@@ -52,7 +46,7 @@ struct session {
     uint64_t ended_ns;          /* monotonic time of the end of sampling */
     struct session_since since; /* counts at the beginning of the present interval */
     int exec_error;             /* errno, if the command could not be executed */
-    struct session_chore chore; /* of session_run */
+    struct progress progress;   /* of session_run */
 };
 
 /* Starts tracer and command. TITLE and TITLE_SIZE: see tracer_start. Returns 0, with exec_error set if the command
@@ -68,8 +62,10 @@ const char *session_command_line(const struct session *session);
  * tracer could answer. */
 int session_attach(struct session *session, pid_t pid);
 
-/* Runs until the command has ended, the tracer has closed, and all its messages are taken. */
-void session_run(struct session *session);
+/* Runs until the command has ended, the tracer has closed, and all its messages are taken; then returns false. Returns
+ * true before that, each time the caller has work to do: at the monotonic time UNTIL_NS, or when the descriptor NEWS
+ * (-1: none) is readable. */
+bool session_run(struct session *session, uint64_t until_ns, int news);
 
 /* The parts of session_run, for callers with other work in between. session_begin starts. session_turn waits for an
  * event, at most TIMEOUT_MS (-1: without limit), and handles it. It also waits for the COUNT descriptors MORE, at most

@@ -27,7 +27,7 @@ static bool shadow_has_image(const void *owner, uint32_t index, const void *key)
     return ((const struct shadows *)owner)->items[index].image == *(const uint32_t *)key;
 }
 
-static struct shadow *find(const struct shadows *shadows, uint32_t image)
+static struct shadow *find_shadow(const struct shadows *shadows, uint32_t image)
 {
     uint32_t found = hash_find(&shadows->index, hash_number(image), shadow_has_image, shadows, &image);
     return found == HASH_NONE ? NULL : &shadows->items[found];
@@ -35,13 +35,13 @@ static struct shadow *find(const struct shadows *shadows, uint32_t image)
 
 const struct shadow *shadows_find(const struct shadows *shadows, uint32_t image)
 {
-    return find(shadows, image);
+    return find_shadow(shadows, image);
 }
 
 /* Adds an empty shadow. Returns NULL if memory runs out, or if the tracer never assigns this number. */
-static struct shadow *add(struct shadows *shadows, uint32_t image, pid_t pid, uint32_t generation)
+static struct shadow *add_shadow(struct shadows *shadows, uint32_t image, pid_t pid, uint32_t generation)
 {
-    if (!image || find(shadows, image))
+    if (!image || find_shadow(shadows, image))
         return NULL;
     const struct shadow added = {.image = image, .pid = pid, .generation = generation};
     uint32_t number = HASH_APPEND(shadows, hash_number(image), &added);
@@ -58,7 +58,7 @@ void shadows_imposed(struct shadows *shadows, const struct message_imposed *mess
         shadows->refusal.comm[sizeof shadows->refusal.comm - 1] = 0;
         return;
     }
-    struct shadow *added = add(shadows, message->image, message->pid, message->generation);
+    struct shadow *added = add_shadow(shadows, message->image, message->pid, message->generation);
     if (!added)
         return;
     added->offset = message->offset;
@@ -97,8 +97,8 @@ static bool add_run(struct shadow *shadow, const struct shadow_run *run)
 
 void shadows_inherited(struct shadows *shadows, const struct message_inherited *message)
 {
-    struct shadow *child = add(shadows, message->image, message->pid, message->generation);
-    const struct shadow *parent = find(shadows, message->origin);
+    struct shadow *child = add_shadow(shadows, message->image, message->pid, message->generation);
+    const struct shadow *parent = find_shadow(shadows, message->origin);
     bool copied = child && parent;
     if (!copied)
         return;
@@ -116,7 +116,7 @@ void shadows_inherited(struct shadows *shadows, const struct message_inherited *
 
 void shadows_update(struct shadows *shadows, const struct message_update *message, uint32_t place)
 {
-    struct shadow *shadow = find(shadows, message->image);
+    struct shadow *shadow = find_shadow(shadows, message->image);
     const struct shadow_run run = {message->number, message->value, place};
     if (!shadow)
         return;
@@ -127,7 +127,7 @@ void shadows_update(struct shadows *shadows, const struct message_update *messag
 
 void shadows_end(struct shadows *shadows, uint32_t image)
 {
-    struct shadow *shadow = find(shadows, image);
+    struct shadow *shadow = find_shadow(shadows, image);
     if (!shadow || shadow->own || image == FIRST_IMAGE)
         return;
     uint32_t hole = (uint32_t)(shadow - shadows->items), last = (uint32_t)--shadows->count;

@@ -176,7 +176,7 @@ void stacks_unwind(struct stacks *stacks, const struct message_capture *message,
     stacks->needed = end == UNWIND_TRUNCATED ? bytes_to(message, unwind_image_outside(image)) : 0;
 }
 
-static void ask(struct stacks *stacks, struct stacks_wish wish)
+static void add_wish(struct stacks *stacks, struct stacks_wish wish)
 {
     for (size_t i = 0; i < stacks->asked_count; i++) {
         struct stacks_wish *other = &stacks->asked[i];
@@ -194,7 +194,7 @@ static void ask(struct stacks *stacks, struct stacks_wish wish)
 
 void stacks_ask_maps(struct stacks *stacks, pid_t pid)
 {
-    ask(stacks, (struct stacks_wish){.pid = pid});
+    add_wish(stacks, (struct stacks_wish){.pid = pid});
 }
 
 void stacks_taken(struct stacks *stacks, pid_t pid, const struct message_capture *message)
@@ -202,14 +202,14 @@ void stacks_taken(struct stacks *stacks, pid_t pid, const struct message_capture
     uint32_t depth = stacks->needed > message->stack_depth ? stacks->needed : message->stack_depth;
     stacks->unwound++;
     if (stacks->crossed)
-        ask(stacks, (struct stacks_wish){.pid = pid, .tid = message->tid, .crossed = stacks->crossed});
+        add_wish(stacks, (struct stacks_wish){.pid = pid, .tid = message->tid, .crossed = stacks->crossed});
     if (!stacks->needed)
         return;
     stacks->limited++;
     if (depth > stacks->deepest)
         stacks->deepest = depth;
     if (stacks->needed <= stacks->most)
-        ask(stacks, (struct stacks_wish){.pid = pid, .tid = message->tid, .stack_bytes = stacks->needed});
+        add_wish(stacks, (struct stacks_wish){.pid = pid, .tid = message->tid, .stack_bytes = stacks->needed});
 }
 
 bool stacks_ask_code(struct stacks *stacks, pid_t pid, const struct message_capture *message)

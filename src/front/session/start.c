@@ -47,6 +47,7 @@ static int launch_command(struct session *session, struct error *error)
     if (result < 0)
         return result;
     session->jobcontrol.command = launch.pid;
+    session->jobcontrol.senders.record = session->intake.record;
     session_command_tracer(session, COMMAND_LAUNCH, launch.pid);
     result = session_tracer_answer(session);
     if (result < 0 && result != -ECHILD) {
@@ -85,7 +86,7 @@ static struct tracer_options tracer_options_of(const struct session_options *opt
     };
 }
 
-static void begin(struct session *session, const struct session_options *options, struct record *record)
+static void init_session(struct session *session, const struct session_options *options, struct record *record)
 {
     *session = (struct session){.options = options, .timer = -1};
     record->most_bytes = options->max_memory;
@@ -134,7 +135,7 @@ int session_start(struct session *session, const struct session_options *options
 {
     struct tracer_options tracer_options = tracer_options_of(options);
     struct inherited inherited;
-    begin(session, options, record);
+    init_session(session, options, record);
     if (cpus_check(options->own_cpus) < 0)
         return error_set(
             error, EINVAL,

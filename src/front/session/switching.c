@@ -27,7 +27,7 @@ int switching_start(struct switching *switching, const struct switch_options *op
     return switching->timer < 0 ? error_system(error, -switching->timer, "cannot make a timer") : 0;
 }
 
-static void set(struct switching *switching, bool on)
+static void switch_to(struct switching *switching, bool on)
 {
     uint64_t now_ns = time_now_ns(), since_ns = switching->since_ns;
     if (switching->off == !on)
@@ -50,16 +50,16 @@ static void end_delay(struct switching *switching)
 void switching_delayed(struct switching *switching)
 {
     end_delay(switching);
-    set(switching, true);
+    switch_to(switching, true);
 }
 
 void switching_toggle(struct switching *switching)
 {
     end_delay(switching);
-    set(switching, switching->off);
+    switch_to(switching, switching->off);
 }
 
-static void complain(struct switching *switching, const char *text)
+static void say_unknown(struct switching *switching, const char *text)
 {
     if (switching->complaints++ < MOST_COMPLAINTS)
         say_line(stderr, "--control: unknown command '%.80s': commands are on, off, mark TEXT, end%s", text,
@@ -73,11 +73,11 @@ bool switching_obey(struct switching *switching)
     for (int i = 0; i < MOST_COMMANDS && control_next(&switching->control, &kind, &text); i++) {
         if (kind == CONTROL_ON || kind == CONTROL_OFF) {
             end_delay(switching);
-            set(switching, kind == CONTROL_ON);
+            switch_to(switching, kind == CONTROL_ON);
         } else if (kind == CONTROL_MARK) {
             record_mark(switching->record, time_now_ns(), text);
         } else if (kind == CONTROL_UNKNOWN) {
-            complain(switching, text);
+            say_unknown(switching, text);
         } else if (kind == CONTROL_END) {
             return true;
         }

@@ -24,7 +24,7 @@ void board_free(struct board *board)
     memset(board, 0, sizeof *board);
 }
 
-static bool push(struct board *board, uint32_t function)
+static bool push_function(struct board *board, uint32_t function)
 {
     if (function == HASH_NONE || !ARRAY_RESERVE_ONE(&board->stack))
         return false;
@@ -38,26 +38,27 @@ static bool push_node(struct board *board, const struct board_source *source, ui
     const struct places_item *place = &places->places.items[places->nodes.items[node]];
     if (place->state != PLACES_KNOWN) {
         const char *path = source->record->objects.items[place->object].path;
-        return push(board, places_function(places, being_read, path ? profile_module_name(path) : "", true));
+        return push_function(board, places_function(places, being_read, path ? profile_module_name(path) : "", true));
     }
     for (uint32_t i = 0; i < place->count; i++)
-        if (!push(board, places->frames.items[place->first + i]))
+        if (!push_function(board, places->frames.items[place->first + i]))
             return false;
     return true;
 }
 
 /* Sets the stack of SAMPLE, as in every format. */
-static bool unfold(struct board *board, const struct board_source *source, const struct record_sample *sample)
+static bool unfold_stack(struct board *board, const struct board_source *source, const struct record_sample *sample)
 {
     const struct record *record = source->record;
     bool pushed = true;
     board->stack.count = 0;
     if (sample->syscall != -1)
-        pushed = push(board, places_function(source->places, label_syscall(sample->syscall).text, LABEL_KERNEL, true));
+        pushed = push_function(
+            board, places_function(source->places, label_syscall(sample->syscall).text, LABEL_KERNEL, true));
     for (uint32_t node = sample->leaf; node != HASH_NONE && pushed; node = record->nodes.items[node].parent)
         pushed = push_node(board, source, node);
     if (pushed && sample->cut != PROFILE_WHOLE)
-        pushed = push(board, places_function(source->places, profile_cut_name(sample->cut), "", true));
+        pushed = push_function(board, places_function(source->places, profile_cut_name(sample->cut), "", true));
     return pushed;
 }
 
@@ -97,7 +98,7 @@ struct more {
     uint64_t recent_ns, all_ns, number;
 };
 
-static bool add(struct board *board, enum board_part part, uint32_t id, bool self, const struct more *more)
+static bool add_time(struct board *board, enum board_part part, uint32_t id, bool self, const struct more *more)
 {
     struct board_row *row = row_of(board, part, id);
     if (!row)
@@ -118,11 +119,11 @@ static bool add_stack(struct board *board, const struct more *more)
 {
     bool added = true;
     for (size_t i = 0; i < board->stack.count && added; i++)
-        added = add(board, BOARD_PLAIN, board->stack.items[i], !i, more);
+        added = add_time(board, BOARD_PLAIN, board->stack.items[i], !i, more);
     return added;
 }
 
-static bool has(const struct board *board, uint32_t function)
+static bool stack_has(const struct board *board, uint32_t function)
 {
     for (size_t i = 0; i < board->stack.count; i++)
         if (board->stack.items[i] == function)
@@ -138,11 +139,11 @@ static bool add_around(struct board *board, uint32_t centre, const struct more *
     for (size_t i = 0; i < board->stack.count && added; i++) {
         if (stack[i] != centre)
             continue;
-        added = add(board, BOARD_CENTRE, centre, !i, more);
+        added = add_time(board, BOARD_CENTRE, centre, !i, more);
         if (added && i && stack[i - 1] != centre)
-            added = add(board, BOARD_CALLEE, stack[i - 1], i == 1, more);
+            added = add_time(board, BOARD_CALLEE, stack[i - 1], i == 1, more);
         if (added && i + 1 < board->stack.count && stack[i + 1] != centre)
-            added = add(board, BOARD_CALLER, stack[i + 1], false, more);
+            added = add_time(board, BOARD_CALLER, stack[i + 1], false, more);
     }
     return added;
 }
@@ -163,15 +164,15 @@ static bool add_sample(struct board *board, const struct board_source *source, c
     if ((thread != UINT32_MAX && thread != sample->thread) || (process != UINT32_MAX && process != image))
         return true;
     bool stack = view_is_of_functions(view) || centre != UINT32_MAX;
-    if (stack && !unfold(board, source, sample))
+    if (stack && !unfold_stack(board, source, sample))
         return false;
-    if (centre != UINT32_MAX && !has(board, centre))
+    if (centre != UINT32_MAX && !stack_has(board, centre))
         return true;
     board->recent_ns += more->recent_ns;
     board->all_ns += more->all_ns;
     if (view_is_of_functions(view))
         return centre == UINT32_MAX ? add_stack(board, more) : add_around(board, centre, more);
-    return add(board, BOARD_PLAIN, view->by == VIEW_THREADS ? sample->thread : image, true, more);
+    return add_time(board, BOARD_PLAIN, view->by == VIEW_THREADS ? sample->thread : image, true, more);
 }
 
 /* Adds up only the threads in the picture, because the record grows while a picture is paused. */
@@ -220,7 +221,7 @@ static bool add_all(struct board *board, const struct board_source *source, cons
     return true;
 }
 
-static bool finds(const char *text, const char *filter, const regex_t *pattern)
+static bool text_matches(const char *text, const char *filter, const regex_t *pattern)
 {
     return pattern ? regexec(pattern, text, 0, NULL, 0) == 0 : strcasestr(text, filter) != NULL;
 }
@@ -236,8 +237,9 @@ static void apply_filter(struct board *board, const struct board_source *source,
     for (size_t i = 0; i < board->count; i++) {
         struct board_texts texts;
         board_texts(source, view, &board->items[i], &texts);
-        if (board->items[i].part == BOARD_CENTRE || finds(texts.name, view->filter, compiled ? &pattern : NULL) ||
-            finds(texts.detail, view->filter, compiled ? &pattern : NULL))
+        if (board->items[i].part == BOARD_CENTRE ||
+            text_matches(texts.name, view->filter, compiled ? &pattern : NULL) ||
+            text_matches(texts.detail, view->filter, compiled ? &pattern : NULL))
             board->items[kept++] = board->items[i];
     }
     board->hidden = board->count - kept;
@@ -246,19 +248,21 @@ static void apply_filter(struct board *board, const struct board_source *source,
         regfree(&pattern);
 }
 
-static int falling(uint64_t left, uint64_t right)
+static int compare_falling(uint64_t left, uint64_t right)
 {
     return left == right ? 0 : left < right ? 1 : -1;
 }
 
 static int compare_times(const struct board_time *a, const struct board_time *b, bool by_total)
 {
-    int order = by_total ? falling(a->total_ns, b->total_ns) : falling(a->self_ns, b->self_ns);
-    return order ? order : by_total ? falling(a->self_ns, b->self_ns) : falling(a->total_ns, b->total_ns);
+    int order = by_total ? compare_falling(a->total_ns, b->total_ns) : compare_falling(a->self_ns, b->self_ns);
+    return order      ? order
+           : by_total ? compare_falling(a->self_ns, b->self_ns)
+                      : compare_falling(a->total_ns, b->total_ns);
 }
 
 /* Callers are above the selected function and callees below it, sorted by total time. */
-static int compare(const void *left, const void *right, void *of)
+static int compare_rows(const void *left, const void *right, void *of)
 {
     const struct board_row *a = left, *b = right;
     const struct view *view = of;
@@ -283,7 +287,7 @@ bool board_make(struct board *board, const struct board_source *source, const st
         board->count = 0;
     apply_filter(board, source, view);
     if (board->count)
-        qsort_r(board->items, board->count, sizeof *board->items, compare, (void *)(uintptr_t)view);
+        qsort_r(board->items, board->count, sizeof *board->items, compare_rows, (void *)(uintptr_t)view);
     return made;
 }
 

@@ -62,7 +62,7 @@ static unsigned rank_of(const struct view *view, enum figure figure)
 }
 
 /* Chooses columns in the order of their ranks, while a name has room next to them. The first is always chosen. */
-static void choose(struct columns *columns, const struct layout_source *source)
+static void choose_columns(struct columns *columns, const struct layout_source *source)
 {
     for (unsigned rank = 0; rank < COLUMNS_MOST; rank++)
         for (size_t i = 0; i < columns->kind_count; i++) {
@@ -91,7 +91,8 @@ static unsigned indent_of(const struct board_row *row)
 }
 
 /* Sets the widest name and the widest detail of the visible rows and their titles. */
-static void measure(const struct layout_source *source, size_t first, size_t count, unsigned *name, unsigned *detail)
+static void measure_texts(const struct layout_source *source, size_t first, size_t count, unsigned *name,
+                          unsigned *detail)
 {
     const struct board *board = source->board;
     *name = (unsigned)strlen(name_titles[source->view->by]);
@@ -115,8 +116,8 @@ void columns_fit(struct columns *columns, const struct layout_source *source, si
                                                                           : of_threads};
     columns->kind_count =
         functions ? sizeof of_functions / sizeof *of_functions : sizeof of_threads / sizeof *of_threads;
-    choose(columns, source);
-    measure(source, first, count, &name, &detail);
+    choose_columns(columns, source);
+    measure_texts(source, first, count, &name, &detail);
     if (!source->width) {
         columns->name = name;
         columns->detail = detail;
@@ -143,17 +144,6 @@ static void put_right(struct buffer *line, const char *text, unsigned width)
     buffer_puts(line, text);
 }
 
-static void put_group(struct buffer *line, const char *title, unsigned width)
-{
-    unsigned taken = text_columns(title);
-    if (taken + 1 > width) {
-        text_spaces(line, width);
-        return;
-    }
-    text_spaces(line, width - taken);
-    buffer_puts(line, title);
-}
-
 void columns_groups(const struct columns *columns, const struct layout_source *source, struct buffer *line)
 {
     unsigned recent = 0, all = 0;
@@ -163,8 +153,8 @@ void columns_groups(const struct columns *columns, const struct layout_source *s
             *(is_of_all(columns->kinds[i].figure) ? &all : &recent) += columns->kinds[i].width;
     uint64_t seconds = (source->from->picture->recent_ns + NS / 2) / NS;
     snprintf(title, sizeof title, "last %u s", seconds ? (unsigned)seconds : source->view->seconds);
-    put_group(line, title, recent);
-    put_group(line, "all", all);
+    put_right(line, text_columns(title) < recent ? title : "", recent);
+    put_right(line, text_columns("all") < all ? "all" : "", all);
 }
 
 void columns_titles(const struct columns *columns, const struct layout_source *source, struct buffer *line)

@@ -248,7 +248,7 @@ size_t layout_rows_of(unsigned height)
     return height > others ? height - others : 1;
 }
 
-static void begin(struct layout *layout)
+static void begin_layout(struct layout *layout)
 {
     layout->count = 0;
     layout->typing = layout->failed = false;
@@ -258,7 +258,7 @@ void layout_screen(struct layout *layout, const struct layout_source *source)
 {
     unsigned height = source->height;
     struct columns columns;
-    begin(layout);
+    begin_layout(layout);
     if (height >= LOW_HEIGHT)
         put_title(layout, source);
     if (source->view->help) {
@@ -286,7 +286,7 @@ void layout_screen(struct layout *layout, const struct layout_source *source)
 void layout_text(struct layout *layout, const struct layout_source *source, size_t most)
 {
     struct columns columns;
-    begin(layout);
+    begin_layout(layout);
     columns_fit(&columns, source, 0, most ? most : SIZE_MAX);
     put_title(layout, source);
     put_status(layout, source);

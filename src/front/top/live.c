@@ -20,7 +20,7 @@ void live_free(struct live *live)
     memset(live, 0, sizeof *live);
 }
 
-static void add(struct live_counts *sum, const struct live_counts *more)
+static void add_counts(struct live_counts *sum, const struct live_counts *more)
 {
     sum->count += more->count;
     sum->cpu_ns += more->cpu_ns;
@@ -28,7 +28,7 @@ static void add(struct live_counts *sum, const struct live_counts *more)
     sum->period_ns += more->period_ns;
 }
 
-static struct live_counts less(const struct live_counts *counts, const struct live_counts *before)
+static struct live_counts difference(const struct live_counts *counts, const struct live_counts *before)
 {
     return (struct live_counts){counts->count - before->count, counts->cpu_ns - before->cpu_ns,
                                 counts->wait_ns - before->wait_ns, counts->period_ns - before->period_ns};
@@ -62,7 +62,7 @@ bool live_take(struct live *live, const struct record *record, uint64_t now_ns)
     for (size_t i = 0; i < live->seen_count; i++) {
         const struct record_sample *sample = &record->samples.items[i];
         struct live_counts now = {sample->count, sample->cpu_ns, sample->wait_ns, sample->period_ns},
-                           more = less(&now, &live->seen[i]);
+                           more = difference(&now, &live->seen[i]);
         if (!is_any(&more))
             continue;
         if (!ARRAY_RESERVE_ONE(slot))
@@ -108,8 +108,8 @@ static void look_at_slots(const struct live *live, uint64_t recent_ns, struct li
             break;
         picture->recent_ns += slot->ns;
         for (size_t j = 0; j < slot->count; j++) {
-            add(&picture->recent[slot->items[j].sample], &slot->items[j].more);
-            add(&picture->recent_sum, &slot->items[j].more);
+            add_counts(&picture->recent[slot->items[j].sample], &slot->items[j].more);
+            add_counts(&picture->recent_sum, &slot->items[j].more);
         }
     }
 }
@@ -126,8 +126,8 @@ bool live_look(const struct live *live, uint64_t recent_ns, struct live_picture 
     if (picture->count)
         memset(picture->recent, 0, picture->count * sizeof *picture->recent);
     for (size_t i = 0; i < picture->count; i++) {
-        picture->all[i] = less(&live->seen[i], i < live->before_count ? &live->before[i] : &none);
-        add(&picture->all_sum, &picture->all[i]);
+        picture->all[i] = difference(&live->seen[i], i < live->before_count ? &live->before[i] : &none);
+        add_counts(&picture->all_sum, &picture->all[i]);
     }
     look_at_slots(live, recent_ns, picture);
     return true;

@@ -1,42 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/top/namer.h"
 
-#include "common/base/array.h"
-#include "common/base/socket.h"
-#include "front/top/namer_wire.h"
+#include "front/naming/place_names.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-enum { ANSWER_MOST = 64 << 20, TAKEN_AT_ONCE = 65536 };
-
-/* Reads names, in the child. */
-static int read_names(void *argument)
-{
-    int socket = *(const int *)argument;
-    if (!child_keep(&socket, 1, true))
-        return 1;
-    namer_serve(socket);
-    return 0;
-}
-
-int namer_start(struct namer *namer)
-{
-    int pair[2];
-    *namer = (struct namer){.socket = -1};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
-        return -errno;
-    int result = child_start(&namer->child, "pt-names", read_names, &pair[1]);
-    close(pair[1]);
-    if (result < 0)
-        close(pair[0]);
-    else
-        namer->socket = pair[0];
-    return result;
-}
+/* The process keeps much, because reading the tables of a large program again would take longer than a slot of the live
+ * view. It looks at its memory and at unused files after each connection. */
+enum { MOST_BYTES = 1 << 30, QUESTIONS_OF_CONNECTION = 256, FRAMES_MOST = 64 };
 
 static const char *module_of(const struct record *record, uint32_t object)
 {
@@ -44,12 +16,18 @@ static const char *module_of(const struct record *record, uint32_t object)
     return path && *path ? profile_module_name(path) : PROFILE_NAME_UNKNOWN;
 }
 
-/* Gives up: marks the requested places, from INDEX on, as unknown for good. */
-static void give_up(struct namer *namer, size_t index, struct places *places, const struct record *record)
+/* Gives the requested places, from INDEX on, names for good that no file has. */
+static void name_fixed(struct namer *namer, size_t index, struct places *places, const struct record *record)
 {
+    char script[2048];
     for (; index < namer->asked_count; index++) {
-        const char *module = module_of(record, places->places.items[namer->asked[index]].object);
-        uint32_t function = places_function(places, PROFILE_NAME_UNKNOWN, module, true);
+        const struct places_item *item = &places->places.items[namer->asked[index]];
+        const char *name = PROFILE_NAME_UNKNOWN;
+        if (record->objects.items[item->object].kind == OBJECT_SCRIPT) {
+            scripts_name(&record->scripts, scripts_number_of(item->address), script, sizeof script);
+            name = script;
+        }
+        uint32_t function = places_function(places, name, module_of(record, item->object), true);
         if (function != HASH_NONE)
             places_set(places, namer->asked[index], &function, 1);
     }
@@ -64,162 +42,95 @@ static int by_address(const void *one, const void *other, void *of)
     return a < b ? -1 : a > b;
 }
 
-/* Sends QUESTION, and after it the texts of OBJECT and the ADDRESSES. This does not block: the other side has nothing
- * else to read, and a socket holds more. */
-static bool send_question(const struct namer *namer, const struct namer_question *question, const struct object *object,
-                          const uint64_t *addresses)
+static bool send_question(struct namer *namer, const struct places *places, const struct object *object)
 {
-    struct iovec parts[] = {{(void *)(uintptr_t)question, sizeof *question},
-                            {object->path ? object->path : (char[]){""}, question->path_size},
-                            {object->root ? object->root : (char[]){""}, question->root_size},
-                            {(void *)(uintptr_t)addresses, question->count * sizeof *addresses}};
-    size_t count = sizeof parts / sizeof *parts, size = 0;
-    for (size_t i = 0; i < count; i++)
-        size += parts[i].iov_len;
-    return socket_send_once(namer->socket, parts, count, object->fd, MSG_DONTWAIT) == (ssize_t)size;
-}
-
-static uint32_t size_of_text(const char *text)
-{
-    return text ? (uint32_t)strlen(text) + 1 : 1;
-}
-
-/* Names functions of interpreted languages, whose names are in RECORD. */
-static void name_scripts(struct namer *namer, struct places *places, const struct record *record)
-{
-    char name[2048];
-    for (size_t i = 0; i < namer->asked_count; i++) {
-        const struct places_item *item = &places->places.items[namer->asked[i]];
-        scripts_name(&record->scripts, scripts_number_of(item->address), name, sizeof name);
-        uint32_t function = places_function(places, name, module_of(record, item->object), true);
-        if (function != HASH_NONE)
-            places_set(places, namer->asked[i], &function, 1);
+    uint64_t addresses[NAMER_ASKED];
+    for (size_t i = 0; i < namer->asked_count; i++)
+        addresses[i] = places->places.items[namer->asked[i]].address;
+    if (++namer->questions % QUESTIONS_OF_CONNECTION == 0)
+        name_server_hang_up(&namer->server);
+    while (!name_server_send(&namer->server, object, addresses, (uint32_t)namer->asked_count, false)) {
+        if (namer->restarts == NAMER_RESTARTS)
+            return false;
+        namer->restarts++;
+        name_server_end(&namer->server);
+        name_server_start(&namer->server, MOST_BYTES, false);
     }
-    namer->asked_count = 0;
+    return true;
+}
+
+void namer_start(struct namer *namer)
+{
+    *namer = (struct namer){0};
+    name_server_start(&namer->server, MOST_BYTES, false);
 }
 
 void namer_ask(struct namer *namer, struct places *places, const struct record *record)
 {
-    uint64_t addresses[NAMER_ASKED];
     if (namer->asked_count || !(namer->asked_count = places_pick(places, namer->asked, NAMER_ASKED)))
         return;
     qsort_r(namer->asked, namer->asked_count, sizeof *namer->asked, by_address, places->places.items);
-    for (size_t i = 0; i < namer->asked_count; i++)
-        addresses[i] = places->places.items[namer->asked[i]].address;
-    uint32_t number = places->places.items[namer->asked[0]].object;
-    const struct object *object = &record->objects.items[number];
-    if (object->kind == OBJECT_SCRIPT) {
-        name_scripts(namer, places, record);
-        return;
-    }
-    struct namer_question question = {
-        .object = number,
-        .kind = object->kind,
-        .count = (uint32_t)namer->asked_count,
-        .path_size = size_of_text(object->path),
-        .root_size = size_of_text(object->root),
-        .deleted = object->deleted,
-    };
-    if (question.path_size <= NAMER_TEXT_MOST && question.root_size <= NAMER_TEXT_MOST && namer->socket >= 0 &&
-        send_question(namer, &question, object, addresses))
-        return;
-    give_up(namer, 0, places, record);
+    const struct object *object = &record->objects.items[places->places.items[namer->asked[0]].object];
+    if (object->kind == OBJECT_SCRIPT || !send_question(namer, places, object))
+        name_fixed(namer, 0, places, record);
 }
 
-/* Takes two texts, each with its 0, in SIZE bytes. */
-static bool take_function(struct namer *namer, struct places *places, const struct namer_entry *entry,
-                          const char *texts)
+int namer_socket(const struct namer *namer)
 {
-    size_t first = strnlen(texts, entry->size);
-    if (first + 1 >= entry->size || strnlen(texts + first + 1, entry->size - first - 1) != entry->size - first - 2 ||
-        !ARRAY_RESERVE_ONE(&namer->functions))
-        return false;
-    uint32_t function = places_function(places, texts, texts + first + 1, entry->fixed);
-    if (function == HASH_NONE)
-        return false;
-    namer->functions.items[namer->functions.count++] = function;
-    return true;
+    return namer->asked_count ? namer->server.connection : -1;
 }
 
-static bool take_place(struct namer *namer, struct places *places, const struct namer_entry *entry, const char *bytes,
-                       uint32_t place)
+/* Gives place NUMBER the names of LOCATION. */
+static bool take_place(struct places *places, uint32_t number, const struct profile *profile, uint32_t location)
 {
-    uint32_t functions[NAMER_FRAMES_MOST], count = entry->size / (uint32_t)sizeof *functions;
-    if (!count || count > NAMER_FRAMES_MOST || entry->size % sizeof *functions)
-        return false;
-    memcpy(functions, bytes, entry->size);
-    for (uint32_t i = 0; i < count; i++) {
-        if (functions[i] >= namer->functions.count)
+    const struct profile_location *about = &profile->locations[location];
+    uint32_t functions[FRAMES_MOST], count = about->line_count < FRAMES_MOST ? about->line_count : FRAMES_MOST;
+    for (uint32_t i = 0; i < (count ? count : 1); i++) {
+        const struct profile_function *function =
+            &profile->functions[count ? profile->lines[about->line_first + i].function : about->function];
+        functions[i] = places_function(places, function->name, profile->modules[function->module].name,
+                                       names_stay(function->name, function->linkage_name != NULL));
+        if (functions[i] == HASH_NONE)
             return false;
-        functions[i] = namer->functions.items[functions[i]];
     }
-    return places_set(places, place, functions, count);
+    return places_set(places, number, functions, count ? count : 1);
 }
 
-static bool take_entry(struct namer *namer, struct places *places, const struct namer_entry *entry, const char *bytes,
-                       size_t *taken)
+/* Takes the names in the answer. Returns the number of requested places, from the first on, that have names now. */
+static size_t take_names(struct namer *namer, struct places *places, const struct record *record)
 {
-    if (entry->type == NAMER_FUNCTION)
-        return take_function(namer, places, entry, bytes);
-    if (entry->type != NAMER_PLACE || *taken == namer->asked_count ||
-        !take_place(namer, places, entry, bytes, namer->asked[*taken]))
-        return false;
-    ++*taken;
-    return true;
-}
-
-/* Takes the whole answer, and sets *TAKEN to the number of its places. Returns false if a part of it made no sense. */
-static bool take_answer(struct namer *namer, struct places *places, size_t *taken)
-{
+    const struct object *object = &record->objects.items[places->places.items[namer->asked[0]].object];
     const struct buffer *answer = &namer->answer;
-    struct namer_entry entry;
-    for (size_t at = sizeof(uint32_t); at < answer->length; at += entry.size) {
-        if (answer->length - at < sizeof entry)
-            return false;
-        memcpy(&entry, answer->bytes + at, sizeof entry);
-        at += sizeof entry;
-        if (entry.size > answer->length - at || !take_entry(namer, places, &entry, answer->bytes + at, taken))
-            return false;
-    }
-    return *taken == namer->asked_count;
-}
-
-/* Reads what has arrived. Returns false if nothing more will arrive. */
-static bool read_answer(struct namer *namer)
-{
-    char bytes[TAKEN_AT_ONCE];
-    ssize_t got;
-    while ((got = recv(namer->socket, bytes, sizeof bytes, MSG_DONTWAIT)) > 0)
-        if (namer->answer.length + (size_t)got > ANSWER_MOST || !buffer_append(&namer->answer, bytes, (size_t)got))
-            return false;
-    return got < 0 && (errno == EAGAIN || errno == EINTR);
+    struct builder builder;
+    struct place_names names;
+    size_t taken = 0;
+    builder_init(&builder);
+    if (place_names_take(&names, &builder, object, answer->bytes, answer->length, namer->asked_count))
+        for (; taken < namer->asked_count; taken++) {
+            uint32_t location = place_names_location(&names, 0, UINT64_MAX);
+            if (location == PROFILE_NONE || !take_place(places, namer->asked[taken], builder.profile, location))
+                break;
+        }
+    place_names_close(&names);
+    profile_free(builder_finish(&builder));
+    return taken;
 }
 
 bool namer_take(struct namer *namer, struct places *places, const struct record *record)
 {
-    uint32_t size = 0;
-    if (namer->socket < 0)
+    int result = namer->asked_count ? name_server_receive(&namer->server, &namer->answer) : -EAGAIN;
+    if (result == -EAGAIN)
         return false;
-    bool there = read_answer(namer);
-    if (namer->answer.length >= sizeof size)
-        memcpy(&size, namer->answer.bytes, sizeof size);
-    bool whole = namer->answer.length >= sizeof size && namer->answer.length - sizeof size >= size;
-    if (!whole && there)
-        return false;
-    size_t taken = 0;
-    bool sense = whole && namer->answer.length - sizeof size == size && take_answer(namer, places, &taken);
-    give_up(namer, taken, places, record);
-    if (!there || !sense)
-        namer_end(namer);
+    size_t taken = result < 0 ? 0 : take_names(namer, places, record);
+    if (taken < namer->asked_count)
+        name_server_end(&namer->server);
+    name_fixed(namer, taken, places, record);
     return true;
 }
 
 void namer_end(struct namer *namer)
 {
-    if (namer->socket >= 0)
-        close(namer->socket);
-    child_kill(&namer->child, 0);
-    free(namer->functions.items);
+    name_server_end(&namer->server);
     buffer_fini(&namer->answer);
-    *namer = (struct namer){.socket = -1};
+    *namer = (struct namer){.server = NAME_SERVER_NONE};
 }

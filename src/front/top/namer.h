@@ -1,42 +1,40 @@
 /* SPDX-License-Identifier: MIT
  *
- * A separate process that reads names, so that sampling continues however large the files are. It gets requests for a
- * few places at a time, and its answers are stored in struct places. */
+ * Asks another process for names, a few places at a time, and stores them in struct places. So sampling continues
+ * however large the files are. */
 #ifndef TOP_NAMER_H
 #define TOP_NAMER_H
 
-#include "common/base/buffer.h"
-#include "common/base/child.h"
+#include "front/naming/name_server.h"
 #include "front/record/record.h"
 #include "front/top/places.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { NAMER_ASKED = 512 /* places at once */ };
+enum { NAMER_ASKED = 512 /* places at once */, NAMER_RESTARTS = 3 };
 
-/* {.socket = -1}: not started, or ended */
+/* {.server = NAME_SERVER_NONE}: not started */
 struct namer {
-    int socket; /* for poll(2) with POLLIN */
-    struct child child;
-    uint32_t asked[NAMER_ASKED]; /* places in the present request, in order */
-    size_t asked_count;          /* 0: no request */
-    struct buffer answer;        /* the part of an answer received so far */
-    struct {
-        uint32_t *items;
-        size_t count, room;
-    } functions; /* functions of the places, by the process's numbers */
+    struct name_server server;
+    unsigned restarts, questions; /* numbers so far */
+    uint32_t asked[NAMER_ASKED];  /* places in the present request, in order */
+    size_t asked_count;           /* 0: no request */
+    struct buffer answer;         /* the part of an answer received so far */
 };
 
-/* Starts the process as a child of this one. Returns 0 or -errno. */
-int namer_start(struct namer *namer);
+/* Starts the process. If that fails, namer_ask tries again. */
+void namer_start(struct namer *namer);
 
-/* Requests names that PLACES lack, unless an answer is still expected. Without the process, the names become
- * "[unknown]". */
+/* Requests names that PLACES lack, unless an answer is still expected. Starts a process that has ended again, at most
+ * NAMER_RESTARTS times; then names become "[unknown]". Never waits. */
 void namer_ask(struct namer *namer, struct places *places, const struct record *record);
 
-/* Reads more of an answer. Returns true once the answer is complete. Places with a nonsensical answer, or without
- * the process, become "[unknown]". */
+/* Returns the descriptor for poll(2) with POLLIN; -1 if no answer is expected. */
+int namer_socket(const struct namer *namer);
+
+/* Reads more of an answer. Returns true once the answer is complete, or none will come. Places with a nonsensical
+ * answer, or without one, become "[unknown]". */
 bool namer_take(struct namer *namer, struct places *places, const struct record *record);
 
 /* Ends the process. */

@@ -58,7 +58,7 @@ static FILE *stream_of(int fd, const char *mode)
     return stream;
 }
 
-static void prepare(struct screen *screen)
+static void prepare_terminal(struct screen *screen)
 {
     cbreak();
     noecho();
@@ -94,7 +94,7 @@ struct screen *screen_open(int in, int out)
         close_streams(screen);
         return NULL;
     }
-    prepare(screen);
+    prepare_terminal(screen);
     return screen;
 }
 

@@ -52,15 +52,15 @@ static void go_to_top(struct view *view)
     view->selected = view->top = 0;
 }
 
-static void say(struct view *view, const char *text)
+static void set_message(struct view *view, const char *text)
 {
     snprintf(view->message, sizeof view->message, "%s", text);
 }
 
-static enum view_action show(struct view *view, enum view_by by)
+static enum view_action show_view(struct view *view, enum view_by by)
 {
     if (by == VIEW_WAITING && !view->wall) {
-        say(view, "waiting is not sampled: start with --clock=wall");
+        set_message(view, "waiting is not sampled: start with --clock=wall");
         return VIEW_DRAW;
     }
     view->by = by;
@@ -71,7 +71,7 @@ static enum view_action show(struct view *view, enum view_by by)
 static enum view_action show_next(struct view *view, int step)
 {
     int count = view->wall ? VIEWS : VIEW_WAITING;
-    return show(view, (enum view_by)(((int)view->by + step + count) % count));
+    return show_view(view, (enum view_by)(((int)view->by + step + count) % count));
 }
 
 static enum view_action change_seconds(struct view *view, int step)
@@ -93,7 +93,7 @@ static enum view_action zoom_in(struct view *view, const struct view_rows *rows)
     if (!rows->has_zoom || (last && last->by == rows->zoom.by && last->id == rows->zoom.id))
         return VIEW_NOTHING;
     if (view->zoom_count == VIEW_ZOOMS) {
-        say(view, "no deeper level: Backspace goes back");
+        set_message(view, "no deeper level: Backspace goes back");
         return VIEW_DRAW;
     }
     view->zooms[view->zoom_count++] = rows->zoom;
@@ -120,7 +120,7 @@ static enum view_action go_back(struct view *view)
     return VIEW_COUNT;
 }
 
-static enum view_action move(struct view *view, const struct view_rows *rows, long by)
+static enum view_action move_cursor(struct view *view, const struct view_rows *rows, long by)
 {
     size_t last = rows->count ? rows->count - 1 : 0;
     if (by < 0)
@@ -151,7 +151,7 @@ static enum view_action begin_prompt(struct view *view, enum view_prompt prompt)
     return VIEW_DRAW;
 }
 
-static void erase(char *text)
+static void erase_last(char *text)
 {
     size_t length = strlen(text);
     while (length && (text[--length] & 0xc0) == 0x80)
@@ -160,7 +160,7 @@ static void erase(char *text)
 }
 
 /* Appends the UTF-8 form of CHARACTER if it fits. */
-static void append(char *text, uint32_t character)
+static void append_character(char *text, uint32_t character)
 {
     size_t length = strlen(text), size = character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
     static const unsigned char heads[] = {0, 0, 0xc0, 0xe0, 0xf0};
@@ -194,11 +194,11 @@ static enum view_action key_of_prompt(struct view *view, uint32_t key)
     if (key == VIEW_KEY_ESCAPE)
         view->prompt = VIEW_NO_PROMPT;
     else if (key == VIEW_KEY_BACK)
-        erase(view->input);
+        erase_last(view->input);
     else if (key == VIEW_KEY_ERASE_LINE)
         view->input[0] = 0;
     else if (key < VIEW_KEY_UP)
-        append(view->input, key);
+        append_character(view->input, key);
     return VIEW_DRAW;
 }
 
@@ -216,13 +216,13 @@ static bool key_moves(struct view *view, uint32_t key, const struct view_rows *r
                  {VIEW_KEY_END, all},       {'G', all}};
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
         if (moves[i].key == key) {
-            *action = move(view, rows, moves[i].by);
+            *action = move_cursor(view, rows, moves[i].by);
             return true;
         }
     return false;
 }
 
-static enum view_action toggle(bool *what, enum view_action action)
+static enum view_action toggle_flag(bool *what, enum view_action action)
 {
     *what = !*what;
     return action;
@@ -238,14 +238,14 @@ static enum view_action key_of_rows(struct view *view, uint32_t key, const struc
         return VIEW_QUIT;
     case '?':
     case 'h':
-        return toggle(&view->help, VIEW_DRAW);
+        return toggle_flag(&view->help, VIEW_DRAW);
     case 'p':
     case ' ':
-        return toggle(&view->paused, VIEW_LOOK);
+        return toggle_flag(&view->paused, VIEW_LOOK);
     case 's':
-        return toggle(&view->by_total, VIEW_COUNT);
+        return toggle_flag(&view->by_total, VIEW_COUNT);
     case 'a':
-        return toggle(&view->by_all, VIEW_COUNT);
+        return toggle_flag(&view->by_all, VIEW_COUNT);
     case 'w':
     case VIEW_KEY_TAB:
         return show_next(view, 1);
@@ -255,7 +255,7 @@ static enum view_action key_of_rows(struct view *view, uint32_t key, const struc
     case '2':
     case '3':
     case '4':
-        return show(view, (enum view_by)(key - '1'));
+        return show_view(view, (enum view_by)(key - '1'));
     case '/':
         return begin_prompt(view, VIEW_FILTER);
     case 'W':

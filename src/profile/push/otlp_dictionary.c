@@ -3,6 +3,7 @@
 
 #include "common/text/text.h"
 #include "profile/profile/label.h"
+#include "programs/interp/languages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +12,6 @@
 #define FRAME_TYPE "profile.frame.type"
 
 enum { TEXT_MOST = 4096, LINES_MOST = 64 };
-
-/* Names of frame types, from the semantic conventions. */
-static const struct {
-    const char *path, *type;
-} types[] = {
-    {"[python]", "cpython"}, {"[ruby]", "ruby"},   {"[perl]", "perl"},
-    {"[php]", "php"},        {"[vdso]", "native"}, {LABEL_KERNEL, "kernel"},
-};
 
 /* An element that is looked for. */
 struct wanted {
@@ -120,15 +113,20 @@ static uint64_t function_of(struct otlp_dictionary *dictionary, const struct pro
     return intern_message(dictionary, OTLP_FUNCTION, &otlp_function_layout, &message);
 }
 
-/* Completes LOCATION, whose code is in a module with PATH, and returns its index. A compiler's code in memory may be of
- * any language. */
+/* Returns the type of frames whose code is in a module with PATH, from the semantic conventions; "" if it is unknown:
+ * a compiler's code in memory may be of any language. */
+static const char *type_of(const char *path)
+{
+    if (*path == '/' || !strcmp(path, "[vdso]"))
+        return "native";
+    return !strcmp(path, LABEL_KERNEL) ? "kernel" : interp_frame_type(interp_language_of(path));
+}
+
+/* Completes LOCATION, whose code is in a module with PATH, and returns its index. */
 static uint32_t end_location(struct otlp_dictionary *dictionary, struct otlp_location *location, const char *path)
 {
-    const char *type = *path == '/' ? "native" : NULL;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (!strcmp(path, types[i].path))
-            type = types[i].type;
-    uint64_t frame_type = type ? attribute(dictionary, FRAME_TYPE, type) : 0;
+    const char *type = type_of(path);
+    uint64_t frame_type = *type ? attribute(dictionary, FRAME_TYPE, type) : 0;
     location->attributes = &frame_type;
     location->n_attributes = frame_type > 0;
     return intern_message(dictionary, OTLP_LOCATION, &otlp_location_layout, location);

@@ -22,14 +22,6 @@ enum push_result push_result_of(long status)
     return status == 500 || status == 502 || status == 504 ? PUSH_FAILED : PUSH_REFUSED;
 }
 
-void push_queue_fini(struct push_queue *queue)
-{
-    for (size_t i = 0; i < queue->count; i++)
-        free(queue->items[i].bytes);
-    free(queue->items);
-    *queue = (struct push_queue){0};
-}
-
 static void remove_item(struct push_queue *queue, size_t index)
 {
     queue->bytes -= queue->items[index].size;

@@ -47,9 +47,6 @@ enum push_result {
 /* Returns the result of a request with the HTTP STATUS (0: no answer). */
 enum push_result push_result_of(long status);
 
-/* Frees all items. */
-void push_queue_fini(struct push_queue *queue);
-
 /* Adds a body of SIZE BYTES, which the queue then owns. Without room, drops the oldest items, or this one. */
 void push_queue_add(struct push_queue *queue, char *bytes, size_t size, uint64_t now_ns);
 

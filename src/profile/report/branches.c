@@ -2,6 +2,7 @@
 #include "profile/report/branches.h"
 
 #include "common/names/library_name.h"
+#include "programs/interp/languages.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -39,11 +40,7 @@ uint32_t branches_only(const struct branches *branches, uint32_t number, uint64_
 /* Returns true if a module with this PATH contains code that a runtime interprets or compiles. */
 static bool is_of_script(const char *path)
 {
-    static const char *const paths[] = {"[jit]", "[python]", "[perl]", "[ruby]", "[php]"};
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        if (!strcmp(path, paths[i]))
-            return true;
-    return false;
+    return !strcmp(path, "[jit]") || interp_language_of(path) != INTERP_NONE;
 }
 
 bool branches_is_own(const struct profile *profile, uint32_t function)

@@ -38,7 +38,7 @@ struct question {
 };
 
 /* Returns the exit status. */
-static int ask(const struct question *question)
+static int fetch_file(const struct question *question)
 {
     void *library = dlopen(LIBRARY, RTLD_NOW);
     begin_client *begin = (begin_client *)symbol(library, "debuginfod_begin");
@@ -74,7 +74,7 @@ static int live(void *argument)
 {
     let_signals_end_it();
     setenv("DEBUGINFOD_TIMEOUT", PATIENCE, 0);
-    return ask(argument);
+    return fetch_file(argument);
 }
 
 /* Reads from FD until its end. Returns the text, which the caller frees, or NULL if it is empty or too long. */

@@ -4,10 +4,7 @@
 #include "common/base/array.h"
 #include "common/base/buffer.h"
 #include "common/base/texts.h"
-#include "programs/elf/dwarf_copies.h"
-#include "programs/elf/dwarf_name.h"
-#include "programs/elf/dwarf_open.h"
-#include "programs/elf/dwarf_tree.h"
+#include "programs/elf/dwarf_parts.h"
 
 #include <dwarf.h>
 #include <errno.h>

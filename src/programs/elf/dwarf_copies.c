@@ -1,5 +1,9 @@
-/* SPDX-License-Identifier: MIT */
-#include "programs/elf/dwarf_copies.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * The functions of one DWARF unit that were inlined somewhere and also have code of their own. For an inlined call of a
+ * function that is private to its file, a compiler writes no linker's name. The symbol of the function's own code has
+ * that name. */
+#include "programs/elf/dwarf_parts.h"
 
 #include "common/base/array.h"
 #include "common/base/search.h"

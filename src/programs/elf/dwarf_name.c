@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "programs/elf/dwarf_name.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Names of the functions in DWARF. */
+#include "programs/elf/dwarf_parts.h"
 
 #include "common/base/buffer.h"
 #include "common/names/demangle.h"

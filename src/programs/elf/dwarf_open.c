@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "programs/elf/dwarf_open.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Opens the DWARF of an ELF file, and of the files to which the compiler moved parts of it (gcc -gsplit-dwarf). */
+#include "programs/elf/dwarf_parts.h"
 
 #include "programs/files/guard.h"
 

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "programs/elf/dwarf_tree.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * The functions of one DWARF unit, the calls inlined into them, and the addresses of all these. */
+#include "programs/elf/dwarf_parts.h"
 
 #include "common/base/array.h"
 
@@ -9,7 +11,8 @@
 /* How deep entries may be nested. Blocks and inlined calls of real programs reach 100. */
 #define DEPTH_MAX 512
 
-bool elf_dwarf_ranges_spend(struct elf_dwarf_ranges *ranges)
+/* Lowers the budget by one. Returns false if nothing is left. */
+static bool spend(struct elf_dwarf_ranges *ranges)
 {
     if (!*ranges->budget)
         return false;
@@ -21,7 +24,7 @@ bool elf_dwarf_ranges_add(struct elf_dwarf_ranges *ranges, Dwarf_Die *entry, uin
 {
     Dwarf_Addr base = 0, start = 0, end = 0;
     ptrdiff_t at = 0;
-    while ((at = dwarf_ranges(entry, at, &base, &start, &end)) > 0 && elf_dwarf_ranges_spend(ranges)) {
+    while ((at = dwarf_ranges(entry, at, &base, &start, &end)) > 0 && spend(ranges)) {
         if (start >= end || !elf_file_is_text(ranges->file, start))
             continue;
         if (!ARRAY_RESERVE_ONE(ranges))
@@ -142,7 +145,7 @@ static bool read_all(struct walk *walk, Dwarf_Die *unit)
     if (dwarf_child(unit, &walk->path[0].entry) != 0)
         return true;
     walk->path[0].node = ELF_DWARF_NONE;
-    while (elf_dwarf_ranges_spend(&walk->ranges)) {
+    while (spend(&walk->ranges)) {
         if (!visit(walk, &descend, &node))
             return false;
         if (descend && dwarf_child(&walk->path[walk->depth].entry, &walk->path[walk->depth + 1].entry) == 0)

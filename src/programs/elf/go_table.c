@@ -4,7 +4,7 @@
  * parts. One part lists, in order, the address of each function and the offset of its entry. An entry begins with the
  * address and the offset of the name among the names. From Go 1.18 on, addresses are 4 bytes, relative to the program's
  * first function. */
-#include "programs/elf/go_table.h"
+#include "programs/elf/table.h"
 
 #include <string.h>
 

@@ -148,7 +148,7 @@ static bool start(struct elf_lines *lines)
 }
 
 /* Sends the question, and stores the answer in LINES. */
-static bool ask(struct elf_lines *lines, uint64_t vaddr)
+static bool ask_child(struct elf_lines *lines, uint64_t vaddr)
 {
     uint32_t size;
     if (lines->socket < 0 && !start(lines))
@@ -162,7 +162,7 @@ size_t elf_lines_find(struct elf_lines *lines, uint64_t vaddr, struct elf_line c
 {
     if (lines->gave_up)
         return 0;
-    if (!ask(lines, vaddr)) {
+    if (!ask_child(lines, vaddr)) {
         lines->gave_up = true;
         end(lines);
         return 0;

@@ -6,7 +6,7 @@
 #include <elf.h>
 
 /* Names and descriptors are padded to the alignment, except that the last one may end where the notes end. */
-static const uint8_t *take_filled(struct cursor *cursor, uint64_t size, uint64_t before, uint64_t alignment)
+static const uint8_t *read_padded(struct cursor *cursor, uint64_t size, uint64_t before, uint64_t alignment)
 {
     const uint8_t *taken = cursor_take(cursor, size);
     uint64_t fill = -(before + size) & (alignment - 1);
@@ -26,8 +26,8 @@ bool elf_notes_build_id(const uint8_t *notes, size_t size, uint64_t alignment, u
         uint64_t name_size = cursor_number(&cursor, 4);
         uint64_t text_size = cursor_number(&cursor, 4);
         uint64_t type = cursor_number(&cursor, 4);
-        const uint8_t *name = take_filled(&cursor, name_size, sizeof(Elf64_Nhdr), alignment);
-        const uint8_t *text = take_filled(&cursor, text_size, 0, alignment);
+        const uint8_t *name = read_padded(&cursor, name_size, sizeof(Elf64_Nhdr), alignment);
+        const uint8_t *text = read_padded(&cursor, text_size, 0, alignment);
 
         if (cursor.failed)
             return false;

@@ -7,7 +7,6 @@
 #include "common/names/languages.h"
 #include "programs/elf/debug_file.h"
 #include "programs/elf/functions.h"
-#include "programs/elf/go_table.h"
 #include "programs/elf/plt.h"
 #include "programs/elf/range_cover.h"
 
@@ -33,7 +32,7 @@ struct elf_symbols {
     struct buffer names;      /* each 0-terminated */
     struct range_cover cover; /* finds the entry of an address */
     struct elf_ranges ranges;
-    bool has_table, has_full_table;
+    bool has_full_table;
     unsigned languages; /* see names/languages.h */
 };
 
@@ -83,7 +82,6 @@ static int gather(struct elf_symbols *symbols, struct sources *sources, const st
     if (all < 0)
         return -ENOMEM;
     symbols->has_full_table = all > 0;
-    symbols->has_table = all > 0 || exported > 0;
     return 0;
 }
 
@@ -232,11 +230,6 @@ bool elf_symbols_find(const struct elf_symbols *symbols, uint64_t vaddr, struct 
         return false;
     *found = (struct elf_symbol){.start = range->start, .end = range->end, .kind = ELF_SYMBOL_RANGE};
     return true;
-}
-
-bool elf_symbols_has_table(const struct elf_symbols *symbols)
-{
-    return symbols->has_table;
 }
 
 unsigned elf_symbols_languages(const struct elf_symbols *symbols)

@@ -51,9 +51,6 @@ void elf_symbols_free(struct elf_symbols *symbols);
  * Returns false, with *FOUND untouched, if neither exists. For a caller's frame, pass its return address - 1. */
 bool elf_symbols_find(const struct elf_symbols *symbols, uint64_t vaddr, struct elf_symbol *found);
 
-/* Returns true if any function has a name. Returns false if only ranges, and perhaps the PLT, are known. */
-bool elf_symbols_has_table(const struct elf_symbols *symbols);
-
 /* Returns the languages of the compilers that made it, for languages_demangle. */
 unsigned elf_symbols_languages(const struct elf_symbols *symbols);
 

@@ -42,6 +42,11 @@ int elf_candidates_add(struct elf_candidates *candidates, const struct elf_candi
 long elf_table_gather(struct elf_candidates *candidates, const struct elf_sections *sections, uint32_t type,
                       const struct elf_file *file);
 
+/* The same for the table of functions that a Go program uses for its own stack traces. Programs without symbols have
+ * it, too. SECTIONS belong to FILE. Reads tables of Go 1.16 and later. Returns 0 without such a table. */
+long elf_go_table_gather(struct elf_candidates *candidates, const struct elf_sections *sections,
+                         const struct elf_file *file);
+
 /* Returns the 0-terminated name at OFFSET of string table STRINGS, and its *LENGTH. Returns NULL if it is not there,
  * empty, or longer than any name. */
 const char *elf_table_string(const Elf_Data *strings, uint64_t offset, size_t *length);

@@ -56,7 +56,7 @@ static bool read_at(const struct elf_unwind_index *index, const struct table *ta
 
 /* Adds a line. Of lines with the same start, only the last counts, since a hole in the file can contain any number of
  * them. */
-static bool take_line(struct table *table, struct line line)
+static bool add_line(struct table *table, struct line line)
 {
     bool again = table->count && table->items[table->count - 1].start == line.start;
     if (!again && !ARRAY_RESERVE_ONE(table))
@@ -78,7 +78,7 @@ static bool collect(void *owner, uint64_t start, uint64_t end, uint64_t offset)
     (void)end;
     if (!elf_file_is_text(collector->file, start))
         return true; /* the linker has dropped the function */
-    return take_line(table, (struct line){start, offset});
+    return add_line(table, (struct line){start, offset});
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -105,7 +105,7 @@ static void walk(const struct elf_unwind_index *index, struct table *table, cons
     sort_lines(table);
 }
 
-static void take_lines(struct table *table, const uint8_t *lines, size_t count, uint64_t header)
+static void add_lines(struct table *table, const uint8_t *lines, size_t count, uint64_t header)
 {
     struct elf_unwind_line line;
     bool taken = true;
@@ -113,7 +113,7 @@ static void take_lines(struct table *table, const uint8_t *lines, size_t count, 
         memcpy(&line, lines + i * sizeof line, sizeof line);
         uint64_t offset = header + (uint64_t)(int64_t)line.record - table->place;
         if (offset < table->size)
-            taken = take_line(table, (struct line){header + (uint64_t)(int64_t)line.start, offset});
+            taken = add_line(table, (struct line){header + (uint64_t)(int64_t)line.start, offset});
     }
     sort_lines(table);
 }
@@ -129,7 +129,7 @@ static bool read_header(const struct elf_unwind_index *index, struct table *tabl
         return false;
     if (elf_file_read(index->file, start, bytes, (size_t)(end - start)) == 0 &&
         (offset = elf_unwind_table_lines(bytes, (size_t)(end - start), &count)) != 0)
-        take_lines(table, bytes + offset, count, start);
+        add_lines(table, bytes + offset, count, start);
     free(bytes);
     return table->count != 0;
 }
@@ -280,7 +280,7 @@ void elf_unwind_index_free(struct elf_unwind_index *index)
 }
 
 /* Keeps TABLE, unless it is empty or too large for the room left. */
-static void keep(struct elf_unwind_index *index, struct table *table)
+static void keep_table(struct elf_unwind_index *index, struct table *table)
 {
     struct line *shrunk = table->count ? realloc(table->items, table->count * sizeof *table->items) : NULL;
     uint64_t bytes = table->count * sizeof *table->items + (table->image ? table->size : 0);
@@ -307,7 +307,7 @@ bool elf_unwind_index_find(struct elf_unwind_index *index, uint64_t vaddr, struc
         struct table *table = &index->tables[i];
         if (!table->is_read) {
             readers[i](index, table);
-            keep(index, table);
+            keep_table(index, table);
         }
         table->is_read = true;
         if (find_in(index, table, vaddr, found))

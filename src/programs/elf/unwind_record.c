@@ -128,8 +128,9 @@ bool elf_unwind_read_common(struct cursor record, enum elf_unwind_format format,
     struct cursor text = record;
     const char *string;
     *common = (struct elf_cie){.is_compat = compat};
-    if (record.failed || kind != (is_debug ? UINT32_MAX : 0) ||
-        (version != 1 && version != 3 && !(version == 4 && is_debug)))
+    bool has_kind = kind == (is_debug ? UINT32_MAX : 0);
+    bool has_version = version == 1 || version == 3 || (version == 4 && is_debug);
+    if (record.failed || !has_kind || !has_version)
         return false;
     if (cursor_left(&text) > AUGMENTATION_MAX)
         text.end = text.at + AUGMENTATION_MAX;

@@ -55,7 +55,7 @@ static int write_found(int fd, const char *maps)
     return 1;
 }
 
-static int tell(void *argument)
+static int write_mapping(void *argument)
 {
     int fd = *(const int *)argument;
     struct buffer before = {0}, after = {0};
@@ -72,7 +72,7 @@ static int read_image(struct buffer *image)
     int fd = memfd_create("vdso", MFD_CLOEXEC);
     if (fd < 0)
         return -errno;
-    int result = child_start(&child, "pt-vdso", tell, &fd);
+    int result = child_start(&child, "pt-vdso", write_mapping, &fd);
     if (!result && child_wait(&child) != 0)
         result = -ENOENT;
     if (!result)

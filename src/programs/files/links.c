@@ -24,7 +24,7 @@ struct walk {
     char ahead[PATH_MAX];
 };
 
-static int look(const struct walk *walk, bool whole)
+static int open_done(const struct walk *walk, bool whole)
 {
     struct open_how how = {.flags = O_PATH | O_CLOEXEC | (whole ? 0 : O_NOFOLLOW),
                            .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS};
@@ -33,7 +33,7 @@ static int look(const struct walk *walk, bool whole)
 }
 
 /* Takes the first name from the path ahead. Returns false if none is left. */
-static bool take_name(struct walk *walk, char name[static PATH_MAX])
+static bool next_name(struct walk *walk, char name[static PATH_MAX])
 {
     size_t from = strspn(walk->ahead, "/"), length = strcspn(walk->ahead + from, "/");
     memcpy(name, walk->ahead + from, length);
@@ -89,7 +89,7 @@ static int step(struct walk *walk, const char *name)
         return result;
     if (served_is(walk->root, walk->done))
         return -EREMOTE;
-    int fd = look(walk, false);
+    int fd = open_done(walk, false);
     if (fd < 0)
         return fd;
     result = fstat(fd, &about) < 0 ? -errno : S_ISLNK(about.st_mode) ? follow(walk, fd) : 0;
@@ -107,14 +107,14 @@ static int go(struct walk *walk, const char *path)
     bool back = strstr(path, "/..");
     if (!back && served_is(walk->root, walk->done))
         return -EREMOTE;
-    found = back ? -ELOOP : look(walk, true);
+    found = back ? -ELOOP : open_done(walk, true);
     if (found >= 0)
         close(found);
     if (found != -ELOOP)
         return found < 0 ? found : 0;
     strcpy(walk->ahead, walk->done);
     *walk->done = 0;
-    while (!result && take_name(walk, name))
+    while (!result && next_name(walk, name))
         result = step(walk, name);
     return result;
 }

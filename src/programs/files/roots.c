@@ -28,7 +28,7 @@ static bool describe(const char *folder, char text[static NAMESPACE_SIZE + PATH_
     return true;
 }
 
-static int add(struct roots *roots, struct texts *seen, pid_t pid)
+static int add_root(struct roots *roots, struct texts *seen, pid_t pid)
 {
     char folder[PROCESS_FOLDER_SIZE], text[NAMESPACE_SIZE + PATH_MAX];
     size_t before = seen->count;
@@ -57,7 +57,7 @@ int roots_find(struct roots *roots)
         result = -errno;
     for (const struct dirent *entry; directory && !result && roots->count < ROOTS_MOST && (entry = readdir(directory));)
         if (strspn(entry->d_name, "0123456789") == strlen(entry->d_name))
-            result = add(roots, &seen, (pid_t)atoi(entry->d_name));
+            result = add_root(roots, &seen, (pid_t)atoi(entry->d_name));
     if (directory)
         closedir(directory);
     texts_fini(&seen);

@@ -177,13 +177,13 @@ bool interpreters_object(struct interpreters *interpreters, const struct message
             return false;
         used += message->sizes[i];
     }
-    const struct interp_parts parts = {.shape = message->shape,
+    const struct interp_parts parts = {.runtime = &interpreters->runtimes.items[message->runtime - 1].about,
+                                       .shape = message->shape,
                                        .address = message->address,
                                        .bytes = (const unsigned char *)(message + 1),
                                        .sizes = message->sizes,
                                        .count = message->part_count};
-    const struct interp_runtime *runtime = &interpreters->runtimes.items[message->runtime - 1].about;
-    bool is = interp_runtime_function(runtime, &parts, &function);
+    bool is = interp_runtime_function(&parts, &function);
     functions_set(&interpreters->functions, message->serial, message->runtime, is ? &function : NULL);
     return true;
 }

@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs/interp/merge.h"
 
-struct output {
-    struct unwind_frame *frames;
-    size_t count, most;
-};
-
-static void put(struct output *output, struct unwind_frame frame)
-{
-    if (output->count < output->most)
-        output->frames[output->count++] = frame;
-}
-
 static size_t count_evaluations(const struct merge_stacks *stacks)
 {
     size_t count = 0;
@@ -23,7 +12,7 @@ static size_t count_evaluations(const struct merge_stacks *stacks)
 /* The frames of the language, in groups. A group has the frames that one evaluation runs; its last frame is marked as
  * the entry. */
 struct groups {
-    const struct merge_script *scripts;
+    struct merge_script *scripts;
     size_t at, count; /* the next frame, and the number of all */
     bool first_alone; /* the first frame is a group, although it is not marked as an entry */
 };
@@ -58,25 +47,13 @@ static size_t count_frames(const struct merge_stacks *stacks)
     return count;
 }
 
-static void put_group(struct output *output, struct groups *groups)
-{
-    size_t end = groups->at + group_size(groups);
-    for (; groups->at < end; groups->at++)
-        if (groups->scripts[groups->at].frame.language)
-            put(output, groups->scripts[groups->at].frame);
-}
-
-/* Returns true if all copied frames of the language were put, and others were not copied. */
-static bool is_at_cut(const struct merge_stacks *stacks, const struct groups *groups)
-{
-    return stacks->script_cut && groups->count && groups->at == groups->count;
-}
-
-static void put_native(struct output *output, const struct merge_native *native, enum merge_mode mode)
-{
-    if (native->kind == MERGE_OTHER || mode == MERGE_BOTH)
-        put(output, native->frame);
-}
+/* Where the groups belong among the native frames, which have their numbers. */
+struct plan {
+    const struct merge_stacks *stacks;
+    struct groups groups;
+    bool begins_with_mark;
+    bool has_all_natives; /* the interpreter's own frames stay, because nothing shows what it runs */
+};
 
 /* Returns true if the next group has a single frame. A mark after it, which is an entry but not a function (see struct
  * merge_script), does not count. */
@@ -88,12 +65,12 @@ static bool is_alone(const struct groups *groups)
 
 /* While an evaluation is beginning, the newest frame may be one that has ended. Skips the groups that may have ended.
  * Returns false if it skips any. */
-static bool take_sure(const struct merge_stacks *stacks, struct groups *groups)
+static bool skip_unsure(const struct merge_stacks *stacks, struct groups *groups)
 {
     size_t evaluations = count_evaluations(stacks), count = count_groups(*groups);
     bool is_fresh = groups->count && groups->scripts[0].is_fresh, is_before = count + 1 == evaluations;
     if (!stacks->script_whole || (is_fresh && is_before && is_alone(groups))) {
-        groups->at = groups->count;
+        groups->count = 0;
         return false;
     }
     groups->first_alone = is_fresh && is_before;
@@ -104,24 +81,62 @@ static bool take_sure(const struct merge_stacks *stacks, struct groups *groups)
     return false;
 }
 
-/* Puts a stack whose newest frames may have ended: MARK replaces them. If no other frames of the language remain, the
- * interpreter's own frames stay. */
-static size_t put_remnant(const struct merge_stacks *stacks, struct groups *groups, enum merge_mode mode,
-                          struct unwind_frame mark, struct output *output)
+/* Plans one group for each evaluation, but none for the first EMPTY evaluations. */
+static void plan_in_order(struct plan *plan, size_t empty)
 {
-    size_t without = count_evaluations(stacks) - count_groups(*groups);
-    put(output, mark);
-    if (groups->at == groups->count)
-        mode = MERGE_BOTH;
+    const struct merge_stacks *stacks = plan->stacks;
     for (size_t i = 0; i < stacks->native_count; i++) {
-        bool is_evaluation = stacks->natives[i].kind == MERGE_EVALUATION;
-        if (is_evaluation && without)
-            without--;
-        else if (is_evaluation)
-            put_group(output, groups);
-        put_native(output, &stacks->natives[i], mode);
+        if (stacks->natives[i].kind != MERGE_EVALUATION)
+            continue;
+        if (empty)
+            empty--;
+        else
+            stacks->natives[i].groups++;
     }
-    return output->count;
+}
+
+/* Plans a stack whose newest frames may have ended: a mark replaces them. If no other frames of the language remain,
+ * the interpreter's own frames stay. */
+static void plan_remnant(struct plan *plan)
+{
+    plan->begins_with_mark = true;
+    plan->has_all_natives = plan->groups.at == plan->groups.count;
+    plan_in_order(plan, count_evaluations(plan->stacks) - count_groups(plan->groups));
+}
+
+/* If both stacks are whole, they are aligned at their roots. At the leaf, an evaluation that has just begun, or is
+ * about to end, has no frames, and a frame may have no evaluation yet. If a stack is not whole, they are aligned at
+ * their leaves. */
+static void plan_aligned(struct plan *plan)
+{
+    const struct merge_stacks *stacks = plan->stacks;
+    size_t count = count_groups(plan->groups), evaluations = count_evaluations(stacks);
+    size_t homeless = count > evaluations ? count - evaluations : 0;
+    bool from_root = stacks->native_whole && stacks->script_whole;
+    plan->begins_with_mark = homeless > 1 && stacks->native_whole;
+    if (from_root && stacks->native_count)
+        stacks->natives[0].groups = homeless;
+    plan_in_order(plan, from_root && evaluations > count ? evaluations - count : 0);
+}
+
+/* Plans a stack with more than one evaluation without frames: a link between frames was missing when they were read.
+ * A mark replaces the frames behind it. */
+static void plan_torn(struct plan *plan)
+{
+    const struct merge_stacks *stacks = plan->stacks;
+    size_t left = count_groups(plan->groups), i = 0;
+    plan_in_order(plan, 0);
+    while (i < stacks->native_count && (stacks->natives[i].kind != MERGE_EVALUATION || left--))
+        i++;
+    if (i < stacks->native_count)
+        stacks->natives[i].is_marked = true;
+}
+
+/* Returns true if all evaluations are known to have frames, but more than one has none. */
+static bool is_torn(const struct merge_stacks *stacks, const struct groups *groups)
+{
+    return stacks->is_exact && stacks->native_whole && stacks->script_whole &&
+           count_evaluations(stacks) > count_groups(*groups) + 1;
 }
 
 /* Returns the number of the native frame, from AT on, whose part of the stack contains ADDRESS; native_count if none
@@ -169,48 +184,39 @@ static size_t native_of_next(const struct merge_stacks *stacks, const struct gro
     return at;
 }
 
-/* Puts all groups that native frame AT runs. Groups without a native frame are put, too, after MARK. Returns true if AT
- * runs any group. */
-static bool put_groups_at(const struct merge_stacks *stacks, struct groups *groups, size_t at, struct unwind_frame mark,
-                          struct output *output, bool *marked)
+/* Plans all groups that native frame AT runs. Groups without a native frame are there, too, after a mark. Returns true
+ * if AT runs any group. */
+static bool plan_native(const struct merge_stacks *stacks, struct groups *groups, size_t at, bool *is_marked)
 {
-    bool have = false;
+    bool runs_any = false;
     while (groups->at < groups->count) {
         size_t place = native_of_next(stacks, groups, at);
         bool is_homeless = place == stacks->native_count && stacks->native_whole;
         if (place != at && !is_homeless)
             break;
-        if (is_homeless)
-            put(output, mark);
-        *marked |= is_homeless;
-        have |= !is_homeless;
-        put_group(output, groups);
+        groups->scripts[groups->at].is_marked = is_homeless;
+        *is_marked |= is_homeless;
+        runs_any |= !is_homeless;
+        stacks->natives[at].groups++;
+        groups->at += group_size(groups);
     }
-    return have;
+    return runs_any;
 }
 
-/* Merges stacks if the stack addresses of all groups are known. An evaluation without a group is normal at the leaf.
- * Elsewhere it means that a link between frames was missing when they were read. */
-static size_t put_placed(const struct merge_stacks *stacks, struct groups *groups, enum merge_mode mode,
-                         struct unwind_frame mark, struct output *output, bool *marked)
+/* Plans a stack in which the stack addresses of all groups are known. An evaluation without a group is normal at the
+ * leaf. Elsewhere it means that a link between frames was missing when they were read. */
+static void plan_placed(struct plan *plan)
 {
-    bool is_first = true;
-    *marked = false;
+    const struct merge_stacks *stacks = plan->stacks;
+    struct groups groups = plan->groups;
+    bool is_first = true, is_marked = false;
     for (size_t i = 0; i < stacks->native_count; i++) {
-        bool have = put_groups_at(stacks, groups, i, mark, output, marked);
         bool is_evaluation = stacks->natives[i].kind == MERGE_EVALUATION;
-        if (is_evaluation && !have && !is_first && stacks->script_whole && !*marked) {
-            put(output, mark);
-            *marked = true;
-        }
+        bool is_empty = !plan_native(stacks, &groups, i, &is_marked) && is_evaluation;
+        stacks->natives[i].is_marked = is_empty && !is_first && stacks->script_whole && !is_marked;
+        is_marked |= stacks->natives[i].is_marked;
         is_first &= !is_evaluation;
-        put_native(output, &stacks->natives[i], mode);
-        if (is_at_cut(stacks, groups))
-            break;
     }
-    while (groups->at < groups->count)
-        put_group(output, groups);
-    return output->count;
 }
 
 static bool has_frames(const struct merge_stacks *stacks)
@@ -221,51 +227,87 @@ static bool has_frames(const struct merge_stacks *stacks)
     return has;
 }
 
-/* If both stacks are whole, they are aligned at their roots. At the leaf, an evaluation that has just begun, or is
- * about to end, has no frames, and a frame may have no evaluation yet. If a stack is not whole, they are aligned at
- * their leaves. If more than one evaluation has no frames, a link between frames was missing when they were read. */
+static struct plan plan_of(const struct merge_stacks *stacks)
+{
+    struct plan plan = {.stacks = stacks, .groups = {.scripts = stacks->scripts, .count = count_frames(stacks)}};
+    for (size_t i = 0; i < stacks->native_count; i++) {
+        stacks->natives[i].groups = 0;
+        stacks->natives[i].is_marked = false;
+    }
+    for (size_t i = 0; i < stacks->script_count; i++)
+        stacks->scripts[i].is_marked = false;
+    if (stacks->script_count && !has_frames(stacks)) { /* marks only: the thread runs none of the language's code */
+        plan.groups.count = 0;
+        plan.has_all_natives = true;
+    } else if (stacks->is_beginning && stacks->native_whole && !skip_unsure(stacks, &plan.groups)) {
+        plan_remnant(&plan);
+    } else if (have_places(plan.groups)) {
+        plan_placed(&plan);
+    } else if (is_torn(stacks, &plan.groups)) {
+        plan_torn(&plan);
+    } else {
+        plan_aligned(&plan);
+    }
+    return plan;
+}
+
+struct output {
+    struct unwind_frame *frames, mark;
+    size_t count, most;
+    bool is_marked;
+};
+
+static void put(struct output *output, struct unwind_frame frame)
+{
+    if (output->count < output->most)
+        output->frames[output->count++] = frame;
+}
+
+static void put_mark(struct output *output)
+{
+    put(output, output->mark);
+    output->is_marked = true;
+}
+
+static void put_group(struct output *output, struct groups *groups)
+{
+    size_t end = groups->at + group_size(groups);
+    for (; groups->at < end; groups->at++) {
+        if (groups->scripts[groups->at].is_marked)
+            put_mark(output);
+        if (groups->scripts[groups->at].frame.language)
+            put(output, groups->scripts[groups->at].frame);
+    }
+}
+
+/* Puts the native frame, and the groups before it. */
+static void put_native(struct output *output, struct groups *groups, const struct merge_native *native, bool has_all)
+{
+    for (size_t i = 0; i < native->groups; i++)
+        put_group(output, groups);
+    if (native->is_marked)
+        put_mark(output);
+    if (native->kind == MERGE_OTHER || has_all)
+        put(output, native->frame);
+}
+
+/* Returns true if all copied frames of the language were put, and others were not copied. */
+static bool is_at_cut(const struct merge_stacks *stacks, const struct groups *groups)
+{
+    return stacks->script_cut && groups->count && groups->at == groups->count;
+}
+
 size_t merge_stacks(const struct merge_stacks *stacks, enum merge_mode mode, struct unwind_frame mark,
                     struct unwind_frame *frames, size_t most, bool *marked)
 {
-    struct output output = {.frames = frames, .most = most};
-    struct groups groups = {.scripts = stacks->scripts, .count = count_frames(stacks)};
-    *marked = false;
-    if (stacks->script_count && !has_frames(stacks)) { /* marks only: the thread runs none of the language's code */
-        for (size_t i = 0; i < stacks->native_count; i++)
-            put(&output, stacks->natives[i].frame);
-        return output.count;
-    }
-    *marked = true;
-    if (stacks->is_beginning && stacks->native_whole && !take_sure(stacks, &groups))
-        return put_remnant(stacks, &groups, mode, mark, &output);
-    if (have_places(groups))
-        return put_placed(stacks, &groups, mode, mark, &output, marked);
-    size_t count = count_groups(groups), evaluations = count_evaluations(stacks);
-    bool are_whole = stacks->native_whole && stacks->script_whole;
-    bool is_torn = are_whole && stacks->is_exact && evaluations > count + 1, from_root = are_whole && !is_torn;
-    size_t empty = from_root && evaluations > count ? evaluations - count : 0;
-    size_t homeless = count > evaluations ? count - evaluations : 0;
-    bool is_homeless = homeless > 1 && stacks->native_whole;
-    *marked = is_torn || is_homeless;
-    if (is_homeless)
-        put(&output, mark);
-    for (size_t i = 0; from_root && i < homeless; i++)
-        put_group(&output, &groups);
-    for (size_t i = 0; i < stacks->native_count; i++) {
-        bool is_evaluation = stacks->natives[i].kind == MERGE_EVALUATION;
-        if (is_evaluation && is_torn && groups.at == groups.count) {
-            put(&output, mark);
-            is_torn = false;
-        } else if (is_evaluation && empty) {
-            empty--;
-        } else if (is_evaluation) {
-            put_group(&output, &groups);
-        }
-        put_native(&output, &stacks->natives[i], mode);
-        if (is_at_cut(stacks, &groups))
-            break;
-    }
-    while (groups.at < groups.count)
-        put_group(&output, &groups);
+    struct plan plan = plan_of(stacks);
+    struct output output = {.frames = frames, .mark = mark, .most = most};
+    if (plan.begins_with_mark)
+        put_mark(&output);
+    for (size_t i = 0; i < stacks->native_count && !is_at_cut(stacks, &plan.groups); i++)
+        put_native(&output, &plan.groups, &stacks->natives[i], plan.has_all_natives || mode == MERGE_BOTH);
+    while (plan.groups.at < plan.groups.count)
+        put_group(&output, &plan.groups);
+    *marked = output.is_marked;
     return output.count;
 }

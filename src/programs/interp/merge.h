@@ -27,6 +27,8 @@ enum merge_kind {
 struct merge_native {
     struct unwind_frame frame;
     enum merge_kind kind;
+    size_t groups;  /* set by merge_stacks: how many of the next groups come before it, */
+    bool is_marked; /* and whether a mark comes between those and it */
 };
 
 struct merge_script {
@@ -35,14 +37,15 @@ struct merge_script {
     uint64_t stack;    /* for an entry: an address in the stack frame of its evaluation; 0: unknown */
     bool is_fresh;     /* its function has not begun */
     bool is_generator; /* its function may continue in a new evaluation */
+    bool is_marked;    /* set by merge_stacks: a mark comes before it */
 };
 
 /* Leaf first. */
 struct merge_stacks {
-    const struct merge_native *natives;
+    struct merge_native *natives;
     size_t native_count;
     bool native_whole; /* they reach the thread's first function */
-    const struct merge_script *scripts;
+    struct merge_script *scripts;
     size_t script_count;
     bool script_whole; /* the same for the language's frames */
     bool script_cut;   /* the language's frames at the root were not copied */

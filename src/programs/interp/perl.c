@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "programs/interp/perl.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Perl 5.36, built with threads, as Debian's is. */
+#include "programs/interp/runtime.h"
 
 #include "programs/elf/lookup.h"
 #include "programs/interp/text.h"
@@ -132,23 +134,23 @@ static uint8_t byte_at(const struct elf_file *file, const struct elf_lookup *sym
     return symbol->is_found && elf_file_read(file, symbol->vaddr, &byte, 1) == 0 ? byte : 0;
 }
 
-bool perl_find(const struct elf_file *file, struct interp_runtime *runtime)
+static bool find(const struct interp_file *file, struct interp_runtime *runtime)
 {
     struct elf_lookup symbols[SYMBOLS] = {
         [CURRENT] = {.name = "PL_curinterp"},     [THREAD_KEY] = {.name = "PL_thr_key"},
         [REVISION] = {.name = "PL_revision"},     [PERL_VERSION_NUMBER] = {.name = "PL_version"},
         [SUBVERSION] = {.name = "PL_subversion"}, [RUN] = {.name = "Perl_runops_standard"},
     };
-    elf_lookup(file, symbols, SYMBOLS);
+    elf_lookup(file->elf, symbols, SYMBOLS);
     if (!symbols[RUN].is_found)
         return false;
-    uint8_t revision = byte_at(file, &symbols[REVISION]), version = byte_at(file, &symbols[PERL_VERSION_NUMBER]);
-    runtime->language = INTERP_PERL;
+    uint8_t revision = byte_at(file->elf, &symbols[REVISION]),
+            version = byte_at(file->elf, &symbols[PERL_VERSION_NUMBER]);
     runtime->minor = version;
     runtime->has_places = true;
     if (revision)
         snprintf(runtime->version, sizeof runtime->version, "%u.%u.%u", revision, version,
-                 byte_at(file, &symbols[SUBVERSION]));
+                 byte_at(file->elf, &symbols[SUBVERSION]));
     if (revision != 5 || version != 36 || !symbols[CURRENT].is_found || !symbols[THREAD_KEY].is_found)
         return true;
     runtime->layout = "by the table of its version, with threads";
@@ -160,15 +162,15 @@ bool perl_find(const struct elf_file *file, struct interp_runtime *runtime)
 
 /* A block that sort calls becomes a mark: perl runs it by a separate call, and it is not a sub. A context without its
  * sub is one that begins or ends: only its caller's line counts. */
-void perl_frame(const struct interp_runtime *runtime, const struct recipe_node *node, const unsigned char *bytes,
-                struct interp_frame *frame)
+static void read_frame(const struct interp_runtime *runtime, const struct interp_node *node, struct interp_frame *frame)
 {
-    size_t size = runtime->recipe.node_size;
-    uint64_t context = interp_number(bytes, size, CONTEXT_TYPE, 1), type = context & TYPE_MASK;
+    (void)runtime;
+    uint64_t context = interp_number(node->bytes, node->size, CONTEXT_TYPE, 1), type = context & TYPE_MASK;
     bool is_text = type == TYPE_EVAL && context & EVAL_OF_TEXT;
-    frame->is_frame = (type == TYPE_SUB && interp_number(bytes, size, CONTEXT_SUB, 8)) || is_text;
-    frame->is_entry = type == TYPE_SORT || (type == TYPE_SUB && !interp_number(bytes, size, CONTEXT_RETURN, 8));
-    frame->caller = type == TYPE_SUB || is_text ? node->serial[SHAPE_LINE] : 0;
+    frame->is_frame = (type == TYPE_SUB && interp_number(node->bytes, node->size, CONTEXT_SUB, 8)) || is_text;
+    frame->is_entry =
+        type == TYPE_SORT || (type == TYPE_SUB && !interp_number(node->bytes, node->size, CONTEXT_RETURN, 8));
+    frame->caller = type == TYPE_SUB || is_text ? node->serials[SHAPE_LINE] : 0;
     frame->has_no_function = is_text;
 }
 
@@ -195,7 +197,7 @@ static bool read_line(const struct interp_parts *parts, size_t part, struct inte
     return size == LINE_SIZE;
 }
 
-bool perl_function(const struct interp_parts *parts, struct interp_function *function)
+static bool read_function(const struct interp_parts *parts, struct interp_function *function)
 {
     char name[INTERP_NAME_MOST], package[INTERP_NAME_MOST];
     if (parts->shape == SHAPE_LINE) {
@@ -212,3 +214,13 @@ bool perl_function(const struct interp_parts *parts, struct interp_function *fun
     read_line(parts, PART_START, function);
     return interp_set_name(function, name, has_package && strcmp(package, "main") != 0 ? package : NULL);
 }
+
+const struct interp_rules perl_rules = {
+    .name = "Perl",
+    .module = "[perl]",
+    .frame_type = "perl",
+    .program = "perl",
+    .find = find,
+    .read_frame = read_frame,
+    .read_function = read_function,
+};

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "programs/interp/php.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * PHP 8.2 without thread safety (NTS): a process has one interpreter. */
+#include "programs/interp/runtime.h"
 
 #include "programs/elf/lookup.h"
 #include "programs/elf/sections.h"
@@ -90,18 +92,17 @@ static bool find_version(const struct elf_file *file, struct interp_runtime *run
     return major == 8;
 }
 
-bool php_find(const struct elf_file *file, struct interp_runtime *runtime)
+static bool find(const struct interp_file *file, struct interp_runtime *runtime)
 {
     struct elf_lookup symbols[SYMBOLS] = {
         [GLOBALS] = {.name = "executor_globals"},
         [EXECUTE] = {.name = "execute_ex"},
         [EXECUTE_COLD] = {.name = "execute_ex.cold*"},
     };
-    elf_lookup(file, symbols, SYMBOLS);
+    elf_lookup(file->elf, symbols, SYMBOLS);
     if (!symbols[EXECUTE].is_found)
         return false;
-    runtime->language = INTERP_PHP;
-    if (!find_version(file, runtime) || runtime->minor != 2 || !symbols[GLOBALS].is_found)
+    if (!find_version(file->elf, runtime) || runtime->minor != 2 || !symbols[GLOBALS].is_found)
         return true;
     runtime->layout = "by the table of its minor version";
     runtime->recipe = recipe_8_2;
@@ -111,13 +112,12 @@ bool php_find(const struct elf_file *file, struct interp_runtime *runtime)
     return true;
 }
 
-void php_frame(const struct interp_runtime *runtime, const struct recipe_node *node, const unsigned char *bytes,
-               struct interp_frame *frame)
+static void read_frame(const struct interp_runtime *runtime, const struct interp_node *node, struct interp_frame *frame)
 {
-    size_t size = runtime->recipe.node_size;
-    frame->place = node->serial[SHAPE_INSTRUCTION];
-    frame->is_frame = interp_number(bytes, size, FRAME_FUNCTION, 8) != 0;
-    frame->is_entry = interp_number(bytes, size, FRAME_INFO, 4) & INFO_TOP;
+    (void)runtime;
+    frame->place = node->serials[SHAPE_INSTRUCTION];
+    frame->is_frame = interp_number(node->bytes, node->size, FRAME_FUNCTION, 8) != 0;
+    frame->is_entry = interp_number(node->bytes, node->size, FRAME_INFO, 4) & INFO_TOP;
 }
 
 /* Writes the zend_string that is PART to TEXT. False if it is not a zend_string. */
@@ -126,7 +126,7 @@ static bool read_text(const struct interp_parts *parts, size_t part, char text[I
     return interp_part_text(parts, part, STRING_TEXT, interp_part_number(parts, part, STRING_LENGTH, 8), text);
 }
 
-bool php_function(const struct interp_parts *parts, struct interp_function *function)
+static bool read_function(const struct interp_parts *parts, struct interp_function *function)
 {
     char name[INTERP_NAME_MOST], class_name[INTERP_NAME_MOST];
     size_t size;
@@ -146,3 +146,13 @@ bool php_function(const struct interp_parts *parts, struct interp_function *func
         return interp_set_name(function, type == TYPE_INTERNAL ? "{fiber}" : "<main>", NULL);
     return interp_set_name(function, name, read_text(parts, PART_CLASS_NAME, class_name) ? class_name : NULL);
 }
+
+const struct interp_rules php_rules = {
+    .name = "PHP",
+    .module = "[php]",
+    .frame_type = "php",
+    .program = "php",
+    .find = find,
+    .read_frame = read_frame,
+    .read_function = read_function,
+};

@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "programs/interp/python.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * CPython, from 3.8. */
+#include "programs/interp/runtime.h"
 
 #include "common/arch/code.h"
 #include "common/model/wait.h"
@@ -38,17 +40,17 @@ static uint16_t minor_of_path(const char *path)
 
 /* Sets the version of RUNTIME. Since 3.11 the interpreter's memory contains it. Returns false if it is not known
  * exactly. */
-static bool find_version(const struct elf_file *file, const char *path, const struct elf_lookup *symbols,
+static bool find_version(const struct interp_file *file, const struct elf_lookup *symbols,
                          struct interp_runtime *runtime)
 {
     uint64_t version = 0;
     if (!symbols[PY_VERSION].is_found) {
-        runtime->minor = minor_of_path(path);
+        runtime->minor = minor_of_path(file->path);
         if (runtime->minor)
             snprintf(runtime->version, sizeof runtime->version, "3.%u", runtime->minor);
         return runtime->minor && runtime->minor < 11;
     }
-    if (elf_file_read(file, symbols[PY_VERSION].vaddr, &version, sizeof version) < 0 || version >> 24 != 3)
+    if (elf_file_read(file->elf, symbols[PY_VERSION].vaddr, &version, sizeof version) < 0 || version >> 24 != 3)
         return false;
     runtime->minor = (uint16_t)(version >> 16 & 0xff);
     snprintf(runtime->version, sizeof runtime->version, "3.%u.%u%s", runtime->minor, (unsigned)(version >> 8 & 0xff),
@@ -151,7 +153,7 @@ static void use_layout(struct interp_runtime *runtime, const struct python_layou
         interp_add_evaluation(runtime, &symbols[i]);
 }
 
-bool python_find(const struct elf_file *file, const char *path, struct interp_runtime *runtime)
+static bool find(const struct interp_file *file, struct interp_runtime *runtime)
 {
     struct elf_lookup symbols[SYMBOLS] = {
         [RUNTIME] = {.name = "_PyRuntime"},
@@ -162,13 +164,12 @@ bool python_find(const struct elf_file *file, const char *path, struct interp_ru
     };
     struct python_layout described;
     const struct python_layout *layout = NULL;
-    elf_lookup(file, symbols, SYMBOLS);
+    elf_lookup(file->elf, symbols, SYMBOLS);
     if (!symbols[RUNTIME].is_found || !symbols[CODE_TYPE].is_found || !symbols[EVAL].is_found)
         return false;
-    runtime->language = INTERP_PYTHON;
-    if (!find_version(file, path, symbols, runtime))
+    if (!find_version(file, symbols, runtime))
         return true;
-    if (python_layout_read(file, runtime->minor, symbols[RUNTIME].vaddr, symbols[RUNTIME].size, &described)) {
+    if (python_layout_read(file->elf, runtime->minor, symbols[RUNTIME].vaddr, symbols[RUNTIME].size, &described)) {
         layout = &described;
         runtime->layout = "as the interpreter itself describes it";
     } else if ((layout = python_layout_row(runtime->minor)) != NULL) {
@@ -177,14 +178,15 @@ bool python_find(const struct elf_file *file, const char *path, struct interp_ru
     if (layout)
         use_layout(runtime, layout, symbols);
     if (layout)
-        find_linking(file, layout, symbols[EVAL].vaddr, runtime);
+        find_linking(file->elf, layout, symbols[EVAL].vaddr, runtime);
     return true;
 }
 
-void python_frame(const struct interp_runtime *runtime, const unsigned char *bytes, struct interp_frame *frame)
+static void read_frame(const struct interp_runtime *runtime, const struct interp_node *node, struct interp_frame *frame)
 {
     const struct interp_layout *at = &runtime->at;
-    size_t size = runtime->recipe.node_size;
+    const unsigned char *bytes = node->bytes;
+    size_t size = node->size;
     uint64_t owner = at->owner == RECIPE_NONE ? 0 : interp_number(bytes, size, at->owner, 1);
     frame->is_generator = owner == OWNER_GENERATOR;
     frame->is_frame = owner < OWNERS_OF_CODE;
@@ -205,17 +207,16 @@ void python_frame(const struct interp_runtime *runtime, const unsigned char *byt
 }
 
 /* Writes PART, a str object, to TEXT. Returns false if it is not a str. */
-static bool read_text(const struct interp_runtime *runtime, const struct interp_parts *parts, size_t part,
-                      char text[INTERP_NAME_MOST])
+static bool read_text(const struct interp_parts *parts, size_t part, char text[INTERP_NAME_MOST])
 {
     enum { LENGTH = 16, STATE = 32, KIND_SHIFT = 2, KIND_MASK = 7, COMPACT = 1 << 5, ASCII = 1 << 6 };
-    size_t size, header = runtime->at.text_size, width = 1;
+    size_t size, header = parts->runtime->at.text_size, width = 1;
     const unsigned char *bytes = interp_part(parts, part, &size);
     uint64_t length = interp_number(bytes, size, LENGTH, 8), state = interp_number(bytes, size, STATE, 4);
     if (size <= header || !(state & COMPACT))
         return false;
     if (!(state & ASCII)) {
-        header = runtime->at.wide_text_size;
+        header = parts->runtime->at.wide_text_size;
         width = state >> KIND_SHIFT & KIND_MASK;
     }
     if ((width != 1 && width != 2 && width != 4) || size <= header)
@@ -225,21 +226,21 @@ static bool read_text(const struct interp_runtime *runtime, const struct interp_
     return length > 0;
 }
 
-bool python_function(const struct interp_runtime *runtime, const struct interp_parts *parts,
-                     struct interp_function *function)
+static bool read_function(const struct interp_parts *parts, struct interp_function *function)
 {
+    const struct interp_layout *at = &parts->runtime->at;
     size_t size;
     const unsigned char *code = interp_part(parts, PART_CODE, &size);
-    function->lines.first_line = (uint32_t)interp_number(code, size, runtime->at.first_line, 4);
+    function->lines.first_line = (uint32_t)interp_number(code, size, at->first_line, 4);
     const unsigned char *lines = interp_part(parts, PART_LINES, &size);
-    if (size > runtime->at.lines) {
-        function->lines.bytes = lines + runtime->at.lines;
-        function->lines.size = size - runtime->at.lines;
+    if (size > at->lines) {
+        function->lines.bytes = lines + at->lines;
+        function->lines.size = size - at->lines;
     }
-    return read_text(runtime, parts, PART_NAME, function->name) && read_text(runtime, parts, PART_FILE, function->file);
+    return read_text(parts, PART_NAME, function->name) && read_text(parts, PART_FILE, function->file);
 }
 
-uint32_t python_line(const struct interp_runtime *runtime, const struct interp_lines *lines, uint64_t instruction)
+static uint32_t find_line(const struct interp_runtime *runtime, const struct interp_lines *lines, uint64_t instruction)
 {
     if (runtime->minor >= 11)
         return python_lines_11(lines->first_line, lines->bytes, lines->size, instruction);
@@ -247,3 +248,15 @@ uint32_t python_line(const struct interp_runtime *runtime, const struct interp_l
         return python_lines_10(lines->first_line, lines->bytes, lines->size, instruction);
     return python_lines_8(lines->first_line, lines->bytes, lines->size, instruction);
 }
+
+const struct interp_rules python_rules = {
+    .name = "Python",
+    .module = "[python]",
+    .frame_type = "cpython",
+    .program = "python",
+    .shows_entries = true,
+    .find = find,
+    .read_frame = read_frame,
+    .read_function = read_function,
+    .find_line = find_line,
+};

@@ -1,5 +1,8 @@
-/* SPDX-License-Identifier: MIT */
-#include "programs/interp/ruby.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Ruby 3.1. A function's lines are its table of entries; SPLIT bytes into it begins the index from instructions to
+ * entries. */
+#include "programs/interp/runtime.h"
 
 #include "common/model/wait.h"
 #include "programs/interp/text.h"
@@ -109,7 +112,7 @@ static const struct recipe recipe_3_1 = {
                {.pointer = RECIPE_NONE}},
 };
 
-bool ruby_find(const struct elf_file *file, struct interp_runtime *runtime)
+static bool find(const struct interp_file *file, struct interp_runtime *runtime)
 {
     struct elf_lookup symbols[SYMBOLS] = {
         [RACTOR] = {.name = "ruby_single_main_ractor"},
@@ -119,12 +122,11 @@ bool ruby_find(const struct elf_file *file, struct interp_runtime *runtime)
     };
     char version[8] = "";
     unsigned major, minor, patch;
-    elf_lookup(file, symbols, SYMBOLS);
+    elf_lookup(file->elf, symbols, SYMBOLS);
     if (!symbols[RUBY_VERSION].is_found)
         return false;
-    runtime->language = INTERP_RUBY;
     size_t size = symbols[RUBY_VERSION].size < sizeof version ? (size_t)symbols[RUBY_VERSION].size : sizeof version - 1;
-    if (elf_file_read(file, symbols[RUBY_VERSION].vaddr, version, size) < 0 ||
+    if (elf_file_read(file->elf, symbols[RUBY_VERSION].vaddr, version, size) < 0 ||
         sscanf(version, "%1u.%2u.%2u", &major, &minor, &patch) != 3)
         return true;
     snprintf(runtime->version, sizeof runtime->version, "%u.%u.%u", major, minor, patch);
@@ -140,12 +142,12 @@ bool ruby_find(const struct elf_file *file, struct interp_runtime *runtime)
 }
 
 /* A frame without Ruby code is a C function, or the end of the stack. */
-void ruby_frame(const struct interp_runtime *runtime, const unsigned char *bytes, struct interp_frame *frame)
+static void read_frame(const struct interp_runtime *runtime, const struct interp_node *node, struct interp_frame *frame)
 {
-    size_t size = recipe_stored(&runtime->recipe);
-    frame->instruction = interp_number(bytes, size, FRAME_INSTRUCTION, 8);
-    frame->is_frame = frame->instruction && interp_number(bytes, size, FRAME_CODE, 8);
-    frame->is_entry = frame->is_frame && interp_number(bytes, size, FRAME_SIZE, 8) & FLAG_FINISH;
+    (void)runtime;
+    frame->instruction = interp_number(node->bytes, node->size, FRAME_INSTRUCTION, 8);
+    frame->is_frame = frame->instruction && interp_number(node->bytes, node->size, FRAME_CODE, 8);
+    frame->is_entry = frame->is_frame && interp_number(node->bytes, node->size, FRAME_SIZE, 8) & FLAG_FINISH;
 }
 
 static uint64_t type_of(const struct interp_parts *parts, size_t part)
@@ -164,7 +166,7 @@ static bool read_text(const struct interp_parts *parts, size_t part, char text[I
     return interp_part_text(parts, part, OBJECT_EMBEDDED, flags >> EMBEDDED_LENGTH_SHIFT & EMBEDDED_LENGTH_MASK, text);
 }
 
-bool ruby_function(const struct interp_parts *parts, struct interp_function *function)
+static bool read_function(const struct interp_parts *parts, struct interp_function *function)
 {
     size_t size, index_size;
     const unsigned char *body = interp_part(parts, PART_BODY, &size);
@@ -196,8 +198,9 @@ static uint32_t rank_of(const unsigned char *index, size_t size, uint64_t positi
 }
 
 /* Returns the line of the running instruction, which is the one before the frame's instruction. */
-uint32_t ruby_line(const struct interp_lines *lines, uint64_t instruction)
+static uint32_t find_line(const struct interp_runtime *runtime, const struct interp_lines *lines, uint64_t instruction)
 {
+    (void)runtime;
     uint64_t position = instruction / 8;
     size_t entries = lines->split / LINE_SIZE;
     if (position)
@@ -207,3 +210,14 @@ uint32_t ruby_line(const struct interp_lines *lines, uint64_t instruction)
     uint32_t rank = entries == 1 ? 1 : rank_of(lines->bytes + lines->split, lines->size - lines->split, position);
     return rank ? (uint32_t)interp_number(lines->bytes, lines->split, (uint64_t)(rank - 1) * LINE_SIZE, 4) : 0;
 }
+
+const struct interp_rules ruby_rules = {
+    .name = "Ruby",
+    .module = "[ruby]",
+    .frame_type = "ruby",
+    .program = "ruby",
+    .find = find,
+    .read_frame = read_frame,
+    .read_function = read_function,
+    .find_line = find_line,
+};

@@ -9,12 +9,11 @@
 #include "common/wire/recipe.h"
 #include "programs/elf/file.h"
 #include "programs/elf/lookup.h"
+#include "programs/interp/languages.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum interp_language { INTERP_NONE, INTERP_PYTHON, INTERP_PERL, INTERP_RUBY, INTERP_PHP, INTERP_LANGUAGES };
 
 enum {
     INTERP_EVALS_MOST = 8,
@@ -25,8 +24,6 @@ enum {
 struct interp_range {
     uint64_t start, end;
 };
-
-struct interp_python;
 
 /* An interpreter in a file. Addresses are ELF virtual addresses. */
 struct interp_runtime {
@@ -70,18 +67,61 @@ struct interp_lines {
 
 /* A function, from its object. */
 struct interp_function {
-    enum interp_language language;
     char name[INTERP_NAME_MOST], file[INTERP_NAME_MOST];
     struct interp_lines lines;
     uint64_t base; /* address of the first instruction, if frames have addresses of instructions; otherwise 0 */
 };
 
-/* Return the usual name of LANGUAGE, and the name that a profile has in place of a module. */
-const char *interp_language_name(enum interp_language language);
-const char *interp_module_name(enum interp_language language);
+/* A file that may contain an interpreter. */
+struct interp_file {
+    const struct elf_file *elf;
+    const char *path;
+};
 
-/* Returns true if the file PATH may contain an interpreter. Other files are not examined. */
-bool interp_may_be_in(const char *path);
+/* A copied node, with the serials of its objects. */
+struct interp_node {
+    const uint32_t *serials;
+    const unsigned char *bytes;
+    size_t size;
+};
+
+/* The parts of an object, one after the other, of SIZES[i] bytes. */
+struct interp_parts {
+    const struct interp_runtime *runtime;
+    uint32_t shape;
+    uint64_t address;
+    const unsigned char *bytes;
+    const uint32_t *sizes;
+    size_t count;
+};
+
+/* A language: what it is called, and how its interpreters are read. */
+struct interp_rules {
+    const char *name, *module, *frame_type; /* see interp_language_name */
+    const char *program; /* how the names of its interpreter's files begin; those of libraries have "lib" before it */
+    bool shows_entries;  /* see interp_shows_entries */
+
+    /* Sets RUNTIME, which is zeroed, and returns true, if FILE contains the interpreter. */
+    bool (*find)(const struct interp_file *file, struct interp_runtime *runtime);
+
+    /* Sets FRAME, which has a serial and is_frame already, from NODE of RUNTIME. */
+    void (*read_frame)(const struct interp_runtime *runtime, const struct interp_node *node,
+                       struct interp_frame *frame);
+
+    /* Sets FUNCTION, which is zeroed, from PARTS. Returns false if they are invalid. */
+    bool (*read_function)(const struct interp_parts *parts, struct interp_function *function);
+
+    /* Returns the line of INSTRUCTION in a function of RUNTIME with LINES; 0 if it is unknown. NULL: its frames have
+     * their lines. */
+    uint32_t (*find_line)(const struct interp_runtime *runtime, const struct interp_lines *lines, uint64_t instruction);
+};
+
+#define INTERP_RULES(NAME, name) extern const struct interp_rules name##_rules;
+INTERP_EACH_LANGUAGE(INTERP_RULES)
+#undef INTERP_RULES
+
+/* Returns the rules of LANGUAGE. Those of INTERP_NONE have no functions. */
+const struct interp_rules *interp_rules_of(enum interp_language language);
 
 /* Adds SYMBOL, if it was found, to the parts of the evaluation function. */
 void interp_add_evaluation(struct interp_runtime *runtime, const struct elf_lookup *symbol);
@@ -96,18 +136,8 @@ bool interp_runtime_find(const struct elf_file *file, const char *path, struct i
 void interp_runtime_frame(const struct interp_runtime *runtime, const struct recipe_node *node,
                           const unsigned char *bytes, struct interp_frame *frame);
 
-/* The parts of an object, one after the other, of SIZES[i] bytes. */
-struct interp_parts {
-    uint32_t shape;
-    uint64_t address;
-    const unsigned char *bytes;
-    const uint32_t *sizes;
-    size_t count;
-};
-
-/* Sets FUNCTION from PARTS, an object of RUNTIME. Returns false if they are invalid. */
-bool interp_runtime_function(const struct interp_runtime *runtime, const struct interp_parts *parts,
-                             struct interp_function *function);
+/* Sets FUNCTION from PARTS. Returns false if they are invalid. */
+bool interp_runtime_function(const struct interp_parts *parts, struct interp_function *function);
 
 /* Returns the line of INSTRUCTION in a function with LINES; 0 if it is unknown. */
 uint32_t interp_runtime_line(const struct interp_runtime *runtime, const struct interp_lines *lines,

@@ -42,7 +42,8 @@ void interp_utf8(char text[INTERP_NAME_MOST], const unsigned char *bytes, size_t
     text[used] = 0;
 }
 
-void interp_copy_text(char text[INTERP_NAME_MOST], const unsigned char *bytes, size_t count)
+/* Copies up to COUNT bytes to TEXT, as far as they fit, and stops at a 0. */
+static void copy_text(char text[INTERP_NAME_MOST], const unsigned char *bytes, size_t count)
 {
     size_t used = 0;
     for (; used < count && used + 1 < INTERP_NAME_MOST && bytes[used]; used++)
@@ -75,6 +76,6 @@ bool interp_part_text(const struct interp_parts *parts, size_t number, size_t of
     size_t size;
     const unsigned char *bytes = interp_part(parts, number, &size);
     size_t there = size > offset ? size - offset : 0;
-    interp_copy_text(text, there ? bytes + offset : bytes, length < there ? (size_t)length : there);
+    copy_text(text, there ? bytes + offset : bytes, length < there ? (size_t)length : there);
     return text[0];
 }

@@ -21,9 +21,6 @@ static inline uint64_t interp_number(const unsigned char *bytes, size_t room, si
  * question mark. */
 void interp_utf8(char text[INTERP_NAME_MOST], const unsigned char *bytes, size_t count, size_t width);
 
-/* Copies up to COUNT bytes to TEXT, as far as they fit, and stops at a 0. */
-void interp_copy_text(char text[INTERP_NAME_MOST], const unsigned char *bytes, size_t count);
-
 /* Returns the bytes of part NUMBER of PARTS, and their number in *SIZE. */
 const unsigned char *interp_part(const struct interp_parts *parts, size_t number, size_t *size);
 

@@ -44,7 +44,7 @@ static bool is_entry(const struct unwind_object *object, uint64_t vaddr)
     return entry && vaddr >= entry && vaddr - entry < ENTRY_MOST;
 }
 
-static void look(struct body *body, struct unwind_object *object, uint64_t vaddr)
+static void classify(struct body *body, struct unwind_object *object, uint64_t vaddr)
 {
     uint64_t start, end;
     uint8_t *code;
@@ -68,7 +68,7 @@ static const struct body *find(struct unwind_bodies *bodies, struct unwind_objec
     struct body *body = &bodies->items[hash_number(number) % BODIES];
     if (body->number != number) {
         body->number = number;
-        look(body, object, vaddr);
+        classify(body, object, vaddr);
     }
     return body;
 }

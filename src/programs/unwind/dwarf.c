@@ -287,7 +287,7 @@ static int apply_row(unw_cursor_t *cursor, struct dwarf_step *step, struct row *
 
 /* Reads register NUMBER of the caller. A value below the stack pointer was popped by an epilogue, so the register has
  * it again. */
-static bool take_register(unw_cursor_t *cursor, struct dwarf_step *step, int number, uint64_t *value)
+static bool read_register(unw_cursor_t *cursor, struct dwarf_step *step, int number, uint64_t *value)
 {
     unw_word_t word;
     step->is_below = false;
@@ -300,7 +300,7 @@ static bool take_register(unw_cursor_t *cursor, struct dwarf_step *step, int num
 
 /* Reads the caller's registers. After a call only the registers that a function must preserve are valid. Code that a
  * signal interrupted has all of them (ALL). */
-static void take_registers(unw_cursor_t *cursor, struct dwarf_step *step, bool all, struct unwind_registers *caller)
+static void read_registers(unw_cursor_t *cursor, struct dwarf_step *step, bool all, struct unwind_registers *caller)
 {
     uint64_t wanted = all ? UINT64_MAX : UINT64_C(1) << UNWIND_SP, value;
     *caller = (struct unwind_registers){0};
@@ -308,9 +308,9 @@ static void take_registers(unw_cursor_t *cursor, struct dwarf_step *step, bool a
         wanted |= UINT64_C(1) << unwind_kept[i];
     wanted &= ~(UINT64_C(1) << UNWIND_LINK); /* the caller's own calls have changed this register */
     for (int i = 0; i < UNWIND_REGISTERS; i++)
-        if ((wanted >> i & 1) && take_register(cursor, step, i, &value))
+        if ((wanted >> i & 1) && read_register(cursor, step, i, &value))
             unwind_set(caller, (enum unwind_register)i, step->walk->word == 4 ? (uint32_t)value : value);
-    if (take_register(cursor, step, UNWIND_LINK, &value))
+    if (read_register(cursor, step, UNWIND_LINK, &value))
         unwind_set(caller, UNWIND_PC, step->walk->word == 4 ? (uint32_t)value : unwind_plain(value));
 }
 
@@ -337,7 +337,7 @@ enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_wal
     if (status <= 0)
         return status == 0 ? UNWIND_STEP_END : step.is_outside ? UNWIND_STEP_OUTSIDE : UNWIND_STEP_LOST;
     walk->is_signal = row->kind == ROW_SIGNAL;
-    take_registers(&cursor, &step, walk->is_signal, &caller);
+    read_registers(&cursor, &step, walk->is_signal, &caller);
     if (row->switched && caller.value[UNWIND_PC]) { /* a thread's first stack ends with 0 all the same */
         walk->image->outside = 0;
         return UNWIND_STEP_OUTSIDE;

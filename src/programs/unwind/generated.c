@@ -61,7 +61,7 @@ static void lack(struct unwind_generated *generated, struct unwind_page *page, b
 
 /* Returns the page of ADDRESS as it was last fetched, if IMAGE has code there that is in no file. Returns NULL if
  * the page is missing, or if a file has the code. Requests a page that is missing or old. */
-static struct unwind_page *look(struct unwind_image *image, uint64_t address)
+static struct unwind_page *find_page(struct unwind_image *image, uint64_t address)
 {
     const struct unwind_mapping *mapping = unwind_image_find(image, address);
     struct unwind_generated *generated = mapping && !mapping->object ? generated_of(image) : NULL;
@@ -76,7 +76,7 @@ static size_t read_code(void *owner, uint64_t address, uint8_t bytes[static UNWI
 {
     size_t done = 0;
     while (done < UNWIND_INSTRUCTION_MOST) {
-        const struct unwind_page *page = look(owner, address + done);
+        const struct unwind_page *page = find_page(owner, address + done);
         size_t from = (size_t)((address + done) % PAGE), size = UNWIND_INSTRUCTION_MOST - done;
         if (!page)
             break;
@@ -90,7 +90,7 @@ static size_t read_code(void *owner, uint64_t address, uint8_t bytes[static UNWI
 
 static const struct unwind_judged *judge(struct unwind_image *image, uint64_t address)
 {
-    struct unwind_page *page = look(image, address);
+    struct unwind_page *page = find_page(image, address);
     struct unwind_judged *judged = page ? &page->judged[hash_number(address) % UNWIND_PAGE_JUDGED] : NULL;
     struct unwind_generated *generated = image->generated;
     if (!judged || judged->address == address)
@@ -268,7 +268,7 @@ static void scan(struct unwind_image *image, const struct unwind_stack *stack)
                        unwind_stack_read(stack, address, size, &word);
          i++, address += size)
         if (unwind_is_address(word))
-            look(image, word);
+            find_page(image, word);
 }
 
 uint64_t unwind_image_absent(const struct unwind_image *image)

@@ -78,28 +78,48 @@ static void probe(struct state *state, const struct arch_instruction *instructio
 static void run(struct state *state, const struct arch_instruction *instruction, bool compat)
 {
     const struct arch_instruction pop_frame = {.kept = UNWIND_KEPT_FP, .second = -1, .amount = compat ? 4 : 8};
+    int64_t amount = instruction->amount;
     int kept = instruction->kept;
-    if (instruction->effect == ARCH_EFFECT_PUSH)
+    switch (instruction->effect) {
+    case ARCH_EFFECT_PUSH:
         push(state, instruction);
-    else if (instruction->effect == ARCH_EFFECT_POP)
+        break;
+    case ARCH_EFFECT_POP:
         pop(state, instruction);
-    else if (instruction->effect == ARCH_EFFECT_GROW && instruction->amount > -DEEPEST && instruction->amount < DEEPEST)
-        state->layout.depth += (int32_t)instruction->amount;
-    else if (instruction->effect == ARCH_EFFECT_LOST || instruction->effect == ARCH_EFFECT_GROW ||
-             instruction->effect == ARCH_EFFECT_SWITCH)
+        break;
+    case ARCH_EFFECT_GROW:
+        if (amount > -DEEPEST && amount < DEEPEST)
+            state->layout.depth += (int32_t)amount;
+        else
+            state->is_lost = true;
+        break;
+    case ARCH_EFFECT_LOST:
+    case ARCH_EFFECT_SWITCH:
         state->is_lost = true;
-    else if (instruction->effect == ARCH_EFFECT_SAVE && kept >= 0 && !state->layout.saved[kept])
-        state->layout.saved[kept] = -1;
-    else if (instruction->effect == ARCH_EFFECT_STORE)
-        store_both(state, instruction, state->layout.depth - instruction->amount);
-    else if (instruction->effect == ARCH_EFFECT_LOAD)
-        load_both(state, instruction, state->layout.depth - instruction->amount);
-    else if (instruction->effect == ARCH_EFFECT_FRAME)
-        state->frame = state->layout.depth - (int32_t)instruction->amount;
-    else if (instruction->effect == ARCH_EFFECT_TO_FRAME || instruction->effect == ARCH_EFFECT_LEAVE)
-        return_to_frame(state, instruction->amount);
-    if (instruction->effect == ARCH_EFFECT_LEAVE)
+        break;
+    case ARCH_EFFECT_SAVE:
+        if (kept >= 0 && !state->layout.saved[kept])
+            state->layout.saved[kept] = -1;
+        break;
+    case ARCH_EFFECT_STORE:
+        store_both(state, instruction, state->layout.depth - amount);
+        break;
+    case ARCH_EFFECT_LOAD:
+        load_both(state, instruction, state->layout.depth - amount);
+        break;
+    case ARCH_EFFECT_FRAME:
+        state->frame = state->layout.depth - (int32_t)amount;
+        break;
+    case ARCH_EFFECT_TO_FRAME:
+        return_to_frame(state, amount);
+        break;
+    case ARCH_EFFECT_LEAVE:
+        return_to_frame(state, amount);
         pop(state, &pop_frame);
+        break;
+    default:
+        break;
+    }
     probe(state, instruction);
     if (state->layout.depth < 0 || state->layout.depth > DEEPEST) {
         state->is_lost = true;

@@ -151,7 +151,7 @@ static bool run(struct way *way, const struct arch_instruction *instruction, boo
 }
 
 /* Stores the return that WAY has reached, unless it is known already. */
-static void keep(struct search *search, const struct way *way, int64_t arguments)
+static void keep_return(struct search *search, const struct way *way, int64_t arguments)
 {
     for (size_t i = 0; i < search->found_count; i++) {
         const struct unwind_leave *found = &search->found[i];
@@ -184,7 +184,7 @@ static bool go(struct search *search, struct way *way)
     way->address += instruction.length;
     search->lost |= instruction.effect == ARCH_EFFECT_JUMP_SOMEWHERE;
     if (instruction.effect == ARCH_EFFECT_RETURN)
-        keep(search, way, instruction.amount);
+        keep_return(search, way, instruction.amount);
     if (instruction.effect == ARCH_EFFECT_BRANCH)
         remember_way(search, way, way->address + (uint64_t)instruction.amount);
     if (instruction.effect == ARCH_EFFECT_JUMP)

@@ -96,7 +96,7 @@ static bool has_key(const void *owner, uint32_t number, const void *key)
 }
 
 /* Keeps the rules in FOUND. */
-static const struct unwind_rules *keep(struct unwind_object *object, const struct elf_unwind_found *found)
+static const struct unwind_rules *keep_rules(struct unwind_object *object, const struct elf_unwind_found *found)
 {
     struct unwind_rules rules = {.start = found->record.start,
                                  .end = found->record.end,
@@ -121,10 +121,11 @@ const struct unwind_rules *unwind_object_rules(struct unwind_object *object, uin
         !unwind_object_numbered(object, found.record.start) || !unwind_object_numbered(object, found.record.end))
         return NULL;
     number = hash_find(&object->index, hash_number(found.key), has_key, object, &found.key);
-    return number == HASH_NONE ? keep(object, &found) : &object->items[number];
+    return number == HASH_NONE ? keep_rules(object, &found) : &object->items[number];
 }
 
-bool unwind_object_function(struct unwind_object *object, uint64_t vaddr, struct elf_symbol *function)
+/* Sets *FUNCTION to the function at VADDR in the file's own symbols. Returns false if they have none there. */
+static bool find_function(struct unwind_object *object, uint64_t vaddr, struct elf_symbol *function)
 {
     if (!object->has_looked && elf_symbols_new(object->file, NULL, &object->symbols, NULL) < 0)
         object->symbols = NULL;
@@ -136,7 +137,7 @@ bool unwind_object_function(struct unwind_object *object, uint64_t vaddr, struct
 bool unwind_object_bounds(struct unwind_object *object, uint64_t vaddr, uint64_t *start, uint64_t *end)
 {
     struct elf_symbol symbol;
-    bool named = unwind_object_function(object, vaddr, &symbol);
+    bool named = find_function(object, vaddr, &symbol);
     const struct unwind_rules *rules = named ? NULL : unwind_object_rules(object, vaddr);
     *start = named ? symbol.start : rules ? rules->start : 0;
     *end = named ? symbol.end : rules ? rules->end : 0;

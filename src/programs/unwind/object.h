@@ -47,9 +47,6 @@ uint64_t unwind_object_rules_number(const struct unwind_object *object, uint64_t
 /* Returns the rules of the code at VADDR, or NULL if none exist. Valid until the next call. */
 const struct unwind_rules *unwind_object_rules(struct unwind_object *object, uint64_t vaddr);
 
-/* Sets *FUNCTION to the function at VADDR in the file's own symbols. Returns false if they have none there. */
-bool unwind_object_function(struct unwind_object *object, uint64_t vaddr, struct elf_symbol *function);
-
 /* Sets *START and *END to the bounds of the function at VADDR, by its symbol or by its unwind table. Returns false
  * if it has neither. */
 bool unwind_object_bounds(struct unwind_object *object, uint64_t vaddr, uint64_t *start, uint64_t *end);

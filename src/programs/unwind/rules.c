@@ -100,7 +100,7 @@ static void renumber(struct going *going, uint8_t mask, uint8_t base)
         *byte = (uint8_t)(base + number);
 }
 
-static uint64_t take_register(struct going *going)
+static uint64_t convert_register(struct going *going)
 {
     const uint8_t *before = going->cursor.at;
     uint64_t number = cursor_leb128(&going->cursor);
@@ -113,7 +113,7 @@ static uint64_t take_register(struct going *going)
 }
 
 /* Skips a number of KIND. */
-static void take_number(struct cursor *cursor, char kind)
+static void skip_number(struct cursor *cursor, char kind)
 {
     if (kind == 'u')
         cursor_leb128(cursor);
@@ -124,7 +124,7 @@ static void take_number(struct cursor *cursor, char kind)
 /* The operations in expressions of 32-bit programs, with the kind of their operands. */
 static const struct operation {
     uint8_t first, last;
-    char kind; /* see take_number; 0: no operand */
+    char kind; /* see skip_number; 0: no operand */
     bool has_register;
 } operations[] = {
     {0x06, 0x06, 0, false},   /* DW_OP_deref */
@@ -140,7 +140,7 @@ static const struct operation {
     {0x70, 0x8f, 'u', true},  /* breg0 to breg31 */
 };
 
-static void take_operation(struct going *going)
+static void convert_operation(struct going *going)
 {
     uint8_t code = (uint8_t)cursor_number(&going->cursor, 1);
     const struct operation *operation = operations, *end = operations + sizeof operations / sizeof *operations;
@@ -152,10 +152,10 @@ static void take_operation(struct going *going)
     }
     if (operation->has_register)
         renumber(going, 0x1f, operation->first);
-    take_number(&going->cursor, operation->kind);
+    skip_number(&going->cursor, operation->kind);
 }
 
-static void take_expression(struct going *going)
+static void convert_expression(struct going *going)
 {
     struct cursor *cursor = &going->cursor;
     uint64_t size = cursor_leb128(cursor);
@@ -165,19 +165,19 @@ static void take_expression(struct going *going)
         return;
     }
     while (!cursor->failed && (uint64_t)(cursor->at - start) < size)
-        take_operation(going);
+        convert_operation(going);
     cursor->failed |= (uint64_t)(cursor->at - start) != size;
 }
 
-static void take_operand(struct going *going, char kind)
+static void convert_operand(struct going *going, char kind)
 {
     if (kind == 'x')
-        take_expression(going);
+        convert_expression(going);
     else
-        take_number(&going->cursor, kind);
+        skip_number(&going->cursor, kind);
 }
 
-static void take_instruction(struct going *going)
+static void convert_instruction(struct going *going)
 {
     enum { KEPT_IN_REGISTER = 0x09, OFFSET = 0x80, RESTORE = 0xc0, OTHERS = 0xc0, LOW = 0x3f };
     struct cursor *cursor = &going->cursor;
@@ -198,9 +198,9 @@ static void take_instruction(struct going *going)
     cursor->failed |= !kind;
     for (uint64_t number = 0; kind && *kind; kind++) {
         if (*kind != 'r')
-            take_operand(going, *kind);
+            convert_operand(going, *kind);
         else
-            number = take_register(going);
+            number = convert_register(going);
         /* libunwind checks all register numbers except one: the register that holds another register's value */
         cursor->failed |= byte == KEPT_IN_REGISTER && number > UNWIND_PC && !kind[1];
     }
@@ -212,7 +212,7 @@ static bool adapt(uint8_t *code, size_t size, bool compat)
 {
     struct going going = {.cursor = {code, code + size, false}, .code = code, .start = code, .compat = compat};
     while (cursor_left(&going.cursor) && !going.cursor.failed)
-        take_instruction(&going);
+        convert_instruction(&going);
     return !going.cursor.failed;
 }
 

@@ -6,9 +6,9 @@
 #define CALLS_CALLS_H
 
 #include "common/arch/gate.h"
-#include "common/model/due.h"
 #include "common/semantics/call_state.h"
 #include "common/semantics/debt.h"
+#include "common/semantics/due.h"
 #include "common/wire/message.h"
 #include "tracer/calls/options.h"
 #include "tracer/follow/follow.h"

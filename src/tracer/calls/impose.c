@@ -10,7 +10,8 @@
 
 enum { MAX_ERRNO = 4095 }; /* the highest errno of a system call */
 
-static void tell(struct calls *calls, enum calls_refusal refusal, int error, const struct histogram *arguments)
+static void report_imposition(struct calls *calls, enum calls_refusal refusal, int error,
+                              const struct histogram *arguments)
 {
     calls->news.imposed = true;
     calls->news.imposition = (struct calls_imposition){.refusal = refusal, .error = error, .arguments = *arguments};
@@ -59,7 +60,7 @@ void calls_impose(struct calls *calls, struct thread *thread)
     thread->process->calls->impose_due = false;
     enum calls_refusal refusal = begin(calls, thread, &error);
     if (refusal != CALLS_IMPOSED)
-        tell(calls, refusal, error, &(struct histogram){0});
+        report_imposition(calls, refusal, error, &(struct histogram){0});
 }
 
 void calls_called(struct calls *calls, struct thread *thread, int64_t result)
@@ -77,5 +78,5 @@ void calls_called(struct calls *calls, struct thread *thread, int64_t result)
         refusal = failed < 0 ? CALLS_REFUSED_CALL : CALLS_IMPOSED;
     }
     calls_recount(calls, process);
-    tell(calls, refusal, failed < 0 ? (int)-failed : 0, &arguments);
+    report_imposition(calls, refusal, failed < 0 ? (int)-failed : 0, &arguments);
 }

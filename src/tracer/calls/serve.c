@@ -35,7 +35,7 @@ static int64_t serve_profil(struct calls *calls, struct process *process, pid_t 
     return call_profil(&process->calls->state, semantics, &wanted, bad, calls_ticks(calls, process));
 }
 
-static struct histogram take_region(const void *theirs, size_t number, bool is_compat)
+static struct histogram read_region(const void *theirs, size_t number, bool is_compat)
 {
     if (is_compat) {
         const struct compat_region *compat = (const struct compat_region *)theirs + number;
@@ -55,7 +55,7 @@ static struct histogram *read_regions(struct process *process, pid_t tid, const 
     struct histogram *regions = calloc(count, sizeof *regions);
     *result = theirs && regions ? memory_read_all(&process->memory, tid, request->arguments[0], theirs, size) : -ENOMEM;
     for (size_t i = 0; !*result && i < count; i++)
-        regions[i] = take_region(theirs, i, request->is_compat);
+        regions[i] = read_region(theirs, i, request->is_compat);
     free(theirs);
     if (!*result)
         return regions;

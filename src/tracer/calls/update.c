@@ -82,8 +82,8 @@ static int update_array(struct memory *memory, pid_t tid, const struct call_upda
 }
 
 /* Reports changes of an imposed call's buffer now: after the end of the process it cannot be read. */
-static void tell(struct calls *calls, const struct process *process, const struct call_update *update, uint64_t pc,
-                 uint64_t done)
+static void report_change(struct calls *calls, const struct process *process, const struct call_update *update,
+                          uint64_t pc, uint64_t done)
 {
     struct calls_update told = {.number = pc, .value = done};
     if (update->what == UPDATE_CELL) {
@@ -109,7 +109,7 @@ static void bill(struct calls *calls, const struct thread *thread, uint64_t pc, 
         call_state_written(state, &update, done);
     bool changed = update.what == UPDATE_CELL ? !result : done > 0; /* a cell that wraps holds 0 */
     if (state->imposed && changed)
-        tell(calls, process, &update, pc, done);
+        report_change(calls, process, &update, pc, done);
     if (result == -EFAULT)
         call_state_fault(state, calls->options.semantics, &update);
     else if (result == -EDOM)

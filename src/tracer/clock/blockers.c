@@ -94,7 +94,7 @@ static struct blocker *find(const struct blockers *blockers, int cpu)
     return NULL;
 }
 
-static struct blocker *add(struct blockers *blockers, int cpu)
+static struct blocker *add_blocker(struct blockers *blockers, int cpu)
 {
     struct blocker *blocker = ARRAY_RESERVE_ONE(blockers) ? calloc(1, sizeof *blocker) : NULL;
     if (!blocker)
@@ -111,7 +111,7 @@ static struct blocker *add(struct blockers *blockers, int cpu)
 void blockers_see(struct blockers *blockers, int cpu, int own_cpu, uint64_t period_ns, uint64_t now_ns)
 {
     struct blocker *blocker = find(blockers, cpu);
-    if (cpu < 0 || cpu >= CPU_SETSIZE || (!blocker && !(blocker = add(blockers, cpu))))
+    if (cpu < 0 || cpu >= CPU_SETSIZE || (!blocker && !(blocker = add_blocker(blockers, cpu))))
         return;
     blocker->seen_ns = now_ns;
     if (blocker->active)

@@ -1,5 +1,9 @@
-/* SPDX-License-Identifier: MIT */
-#include "tracer/follow/first.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Process 1 of a pid namespace, for example the main program of a container. Normally the kernel lets no signal from
+ * its own namespace kill or stop it, but its own faults kill it. Under a tracer both change: the default action of a
+ * fault is omitted, so the instruction faults forever, and a SIGSTOP that would have been ignored stops it. */
+#include "tracer/follow/follow_parts.h"
 
 #include "tracer/tracee/procfs.h"
 #include "tracer/tracee/request.h"

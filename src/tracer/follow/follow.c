@@ -4,7 +4,6 @@
 #include "common/base/array.h"
 #include "common/base/time.h"
 #include "tracer/follow/ends.h"
-#include "tracer/follow/first.h"
 #include "tracer/restart/calls.h"
 #include "tracer/restart/timeouts.h"
 #include "tracer/tracee/procfs.h"
@@ -38,7 +37,7 @@ void follow_tell(struct follow *follow, struct follow_event event)
     events->items[events->count++] = event;
 }
 
-static bool take_happened(struct follow_events *events, struct follow_event *event)
+static bool next_event(struct follow_events *events, struct follow_event *event)
 {
     if (events->next == events->count) {
         events->next = events->count = 0;
@@ -178,7 +177,7 @@ static void look_at_exit(struct follow_event *event)
 
 bool follow_next(struct follow *follow, struct follow_event *event)
 {
-    while (!take_happened(&follow->events, event)) {
+    while (!next_event(&follow->events, event)) {
         if (!follow->heard)
             return false;
         finish(follow);

@@ -56,4 +56,14 @@ void attach_seen(struct follow *follow, pid_t tid);
 /* The attached image of process PID has ended. */
 void attach_forget(struct follow *follow, pid_t pid);
 
+/* For process 1 of a pid namespace. */
+enum first_verdict {
+    FIRST_ANY,      /* not such a process, or SIG acts as it does without a tracer */
+    FIRST_SHIELDED, /* without a tracer it would not receive SIG */
+    FIRST_DIES      /* SIG ends it if it is not traced when the instruction faults again */
+};
+
+/* Returns what SIG does if THREAD, which is stopped for SIG, receives it. */
+enum first_verdict first_signalled(struct thread *thread, int sig);
+
 #endif

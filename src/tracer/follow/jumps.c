@@ -69,7 +69,7 @@ static bool is_out_asleep(const struct thread *thread)
 
 /* Looks where THREAD is, and if necessary asks it to stop. No request is needed if it makes a call for us, or is
  * shielded from interruption: it stops by itself later. */
-static void look(struct thread *thread)
+static void check_position(struct thread *thread)
 {
     struct arch_registers now;
     if (thread->remote)
@@ -141,7 +141,7 @@ void jumps_begin(struct follow *follow, struct process *process)
     space->jumps_wanted = may_jump(follow, process);
     for (struct thread *thread; space->jumps_wanted && (thread = next_thread(follow, space, &at));) {
         thread->unseen = true;
-        look(thread);
+        check_position(thread);
     }
     if (space->jumps_wanted)
         jump(follow, process);

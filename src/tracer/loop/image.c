@@ -105,6 +105,17 @@ void image_set_interp(struct process *process, struct interp *interp)
     process->own->interp = interp;
 }
 
+void image_report_trouble(struct tracer *tracer, struct process *process, enum trouble what, int error)
+{
+    struct message_trouble message = {.what = what, .image = process->image, .pid = process->pid, .error = error};
+    uint32_t reported = (uint32_t)1 << what;
+    if (process->own->troubles & reported)
+        return;
+    process->own->troubles |= reported;
+    procfs_comm(process->pid, process->pid, message.comm);
+    emit_message(&tracer->emitter, MESSAGE_TROUBLE, &message, sizeof message, NULL, 0, false);
+}
+
 void image_begins(struct tracer *tracer, struct process *process, struct thread *thread, bool fresh)
 {
     struct shared *shared = tracer->channel->shared;
@@ -143,7 +154,7 @@ void image_begins(struct tracer *tracer, struct process *process, struct thread 
     emit_message(&tracer->emitter, MESSAGE_IMAGE, &message, sizeof message, tracer->text.bytes, tracer->text.length,
                  false);
     if (process->foreign)
-        emit_trouble(&tracer->emitter, process, TROUBLE_KIND, ENOTSUP);
+        image_report_trouble(tracer, process, TROUBLE_KIND, ENOTSUP);
 }
 
 void image_ends(struct tracer *tracer, struct process *process, enum image_end end)

@@ -22,4 +22,7 @@ void image_ends(struct tracer *tracer, struct process *process, enum image_end e
 /* Gives INTERP (NULL: none) to PROCESS, and frees its old one. */
 void image_set_interp(struct process *process, struct interp *interp);
 
+/* Reports, once for each image, that WHAT does not work for PROCESS, because of errno ERROR. */
+void image_report_trouble(struct tracer *tracer, struct process *process, enum trouble what, int error);
+
 #endif

@@ -2,6 +2,7 @@
 #include "tracer/loop/impose.h"
 
 #include "common/base/time.h"
+#include "tracer/loop/image.h"
 #include "tracer/loop/maps.h"
 #include "tracer/tracee/procfs.h"
 
@@ -40,7 +41,7 @@ void impose_tell(struct tracer *tracer, struct thread *thread)
     for (unsigned i = 0; i < news.update_count; i++)
         tell_update(tracer, thread, &news.updates[i]);
     if (news.trouble)
-        emit_trouble(&tracer->emitter, thread->process, TROUBLE_CALLS, news.trouble);
+        image_report_trouble(tracer, thread->process, TROUBLE_CALLS, news.trouble);
 }
 
 void impose_begin(struct tracer *tracer, struct thread *thread)

@@ -71,7 +71,7 @@ static bool is_executable(const char *at, const char *end)
 }
 
 /* Appends the lines of executable ranges in PART, which ends with a newline. Returns false if there is no more room. */
-static bool take_lines(struct buffer *text, const char *part, const char *end)
+static bool add_lines(struct buffer *text, const char *part, const char *end)
 {
     for (const char *at = part, *next; at < end; at = next) {
         next = (const char *)memchr(at, '\n', (size_t)(end - at)) + 1;
@@ -99,7 +99,7 @@ static int read_text(struct buffer *text, int fd)
         held += (size_t)got;
         const char *newline = memrchr(part, '\n', held);
         size_t whole = newline ? (size_t)(newline + 1 - part) : held == sizeof part ? held : 0;
-        if (newline && !take_lines(text, part, newline + 1))
+        if (newline && !add_lines(text, part, newline + 1))
             return -E2BIG;
         memmove(part, part + whole, held -= whole);
     }

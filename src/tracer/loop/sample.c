@@ -6,6 +6,7 @@
 #include "common/model/judge.h"
 #include "common/model/level.h"
 #include "common/wire/shared.h"
+#include "tracer/loop/image.h"
 #include "tracer/loop/impose.h"
 #include "tracer/loop/maps.h"
 #include "tracer/loop/stack.h"
@@ -35,7 +36,7 @@ static uint64_t futex_of(const struct thread *thread, const struct blocked *wher
 
 /* Copies the frames of the interpreted language of THREAD's process, if it has one. Sends new objects, so call it
  * before a capture is reserved. */
-static void take_interp(struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
+static void read_interp(struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
                         const struct blocked *where, uint64_t now_ns)
 {
     struct process *process = thread->process;
@@ -53,7 +54,7 @@ static void take_interp(struct tracer *tracer, struct thread *thread, const stru
     tracer->interp_stack.size = 0;
     tracer->interp_stack.lock_place = -1;
     if (process->own->interp && tracer->options.stack_bytes)
-        interp_take(process->own->interp, &sample, &tracer->emitter, &tracer->interp_stack);
+        interp_read_stack(process->own->interp, &sample, &tracer->emitter, &tracer->interp_stack);
 }
 
 struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thread,
@@ -65,7 +66,7 @@ struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thr
     if (!thread->own->named)
         send_thread(tracer, thread);
     uint32_t depth = stack_find(tracer, thread, sp, now_ns, &runs);
-    take_interp(tracer, thread, registers, where, now_ns);
+    read_interp(tracer, thread, registers, where, now_ns);
     struct message_capture *message =
         emit_reserve_capture(&tracer->emitter, runs.count, runs.bytes + tracer->interp_stack.size);
     if (!message)
@@ -94,7 +95,7 @@ void sample_send(struct tracer *tracer, struct thread *thread, struct message_ca
     emit_capture(&tracer->emitter, message);
     atomic_fetch_add(&tracer->channel->shared->counts.samples, 1);
     if (tracer->stack_refused)
-        emit_trouble(&tracer->emitter, thread->process, TROUBLE_STACKS, EPERM);
+        image_report_trouble(tracer, thread->process, TROUBLE_STACKS, EPERM);
 }
 
 /* Bills missed samples to THREAD's sample of WEIGHT_NS, which represents them. */
@@ -188,7 +189,7 @@ static bool is_good(struct tracer *tracer, struct thread *thread, bool in_call, 
     return good;
 }
 
-static void look(struct tracer *tracer, struct thread *thread, const struct schedstat *after)
+static void count_running(struct tracer *tracer, struct thread *thread, const struct schedstat *after)
 {
     uint64_t ran_ns = account_look(&thread->clock->account, after);
     tracer->clock.picker.ran_ns += ran_ns;
@@ -204,7 +205,7 @@ void sample_stopped(struct tracer *tracer, struct thread *thread)
     if (!thread->process->image || !picker_schedstat(thread, &after) ||
         stopped_registers(&tracer->follow.restart.stopped, thread->tid, &registers) < 0)
         return;
-    look(tracer, thread, &after);
+    count_running(tracer, thread, &after);
     if (is_good(tracer, thread, arch_syscall(registers) >= 0, &after)) {
         /* Time that the thread lost to others' competition for the CPU is not our pause. */
         tracer->pause_began_ns =
@@ -228,7 +229,7 @@ void sample_left(struct tracer *tracer, struct thread *thread, int32_t syscall)
     struct schedstat after;
     if (!thread->process->image || !attempt->record || tracer->off || !picker_schedstat(thread, &after))
         return;
-    look(tracer, thread, &after);
+    count_running(tracer, thread, &after);
     if (!certain || attempt->spoilt || attempt->late)
         return;
     if (!thread->own->named && syscall != SYS_execve) /* after which it has the next program's name */

@@ -8,8 +8,8 @@
 #include "common/model/judge.h"
 #include "common/model/missed.h"
 #include "common/model/wait.h"
-#include "tracer/loop/interp.h"
 #include "tracer/tracee/table.h"
+#include "tracer/walk/interp.h"
 
 /* A request to stop a thread for a sample, valid until the thread stops (thread->asked). */
 struct attempt {

@@ -17,7 +17,7 @@ enum {
 };
 
 /* Asks the thread that TICK found to stop, if that is wanted. Returns its tid, or 0 if it was not asked. */
-static pid_t ask(struct tracer *tracer, const struct clock_tick *tick)
+static pid_t ask_to_stop(struct tracer *tracer, const struct clock_tick *tick)
 {
     struct thread *thread = tick->chosen.thread;
     bool record = tick->scheduled && !tracer->off;
@@ -112,7 +112,7 @@ static void serve(struct tracer *tracer, struct clock_tick *tick)
 {
     struct thread *thread = tick->chosen.thread;
     bool own = tick->blocker->own;
-    pid_t asked = ask(tracer, tick);
+    pid_t asked = ask_to_stop(tracer, tick);
     uint64_t taken_ns = clock_release(&tracer->clock, tick, asked);
     if (asked) {
         thread->own->attempt.own_ns = taken_ns;

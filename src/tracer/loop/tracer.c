@@ -108,7 +108,7 @@ static void send_code(struct tracer *tracer, const struct command *command)
 }
 
 /* Ignored if the image has ended, or was forked from an image that had the recipe already. */
-static void take_recipe(struct tracer *tracer, const struct command *command)
+static void use_recipe(struct tracer *tracer, const struct command *command)
 {
     struct process *process = table_process(&tracer->follow.table, command->pid);
     if (process && process->image == command->image && !process->own->interp && interp_is_sound(&command->recipe))
@@ -150,7 +150,7 @@ static void obey(struct tracer *tracer, const struct command *command)
         send_code(tracer, command);
         break;
     case COMMAND_RECIPE:
-        take_recipe(tracer, command);
+        use_recipe(tracer, command);
         break;
     case COMMAND_ON:
     case COMMAND_OFF:

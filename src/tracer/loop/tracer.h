@@ -5,10 +5,10 @@
 #define LOOP_TRACER_H
 
 #include "common/base/error.h"
+#include "common/wire/emit.h"
 #include "tracer/calls/calls.h"
 #include "tracer/clock/clock.h"
 #include "tracer/follow/follow.h"
-#include "tracer/loop/emit.h"
 #include "tracer/loop/pace.h"
 #include "tracer/loop/questions.h"
 #include "tracer/loop/start.h"

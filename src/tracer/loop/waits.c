@@ -25,7 +25,7 @@ static bool still_waits(struct thread *thread)
 }
 
 /* Reports that THREAD waited until UNTIL_NS where it was last seen. OVER: the wait has ended. */
-static void tell(struct tracer *tracer, struct thread *thread, uint64_t until_ns, bool over)
+static void report_wait(struct tracer *tracer, struct thread *thread, uint64_t until_ns, bool over)
 {
     struct process *process = thread->process;
     struct wait_weight weight = wait_bill(&thread->own->wait, &process->own->wait, until_ns, &thread->own->wait.seen);
@@ -93,7 +93,7 @@ static bool look_at_thread(struct tracer *tracer, struct thread *thread, unsigne
     if (thread->own->wait.waits && same_run(&now, &thread->own->wait.seen))
         return true;
     if (thread->own->wait.waits)
-        tell(tracer, thread, thread->process->own->wait.confirmed_ns, true);
+        report_wait(tracer, thread, thread->process->own->wait.confirmed_ns, true);
     if (!*captures || thread->asked || thread->held || thread->remote)
         return false;
     if (!picker_blocked(thread, &where))
@@ -130,7 +130,7 @@ static void tell_all(struct tracer *tracer, struct process *process)
     process->own->wait.told_ns = process->own->wait.confirmed_ns;
     for (struct thread *thread = process->threads; thread; thread = thread->next)
         if (thread->own->wait.waits)
-            tell(tracer, thread, process->own->wait.confirmed_ns, false);
+            report_wait(tracer, thread, process->own->wait.confirmed_ns, false);
 }
 
 static void look_at_process(struct tracer *tracer, struct process *process, uint64_t now_ns)
@@ -175,7 +175,7 @@ static void end_thread(struct tracer *tracer, struct thread *thread, uint64_t no
     if (tracer->off)
         thread->own->wait.born_ns = 0; /* it was born, or its image began, while sampling was off */
     if (thread->own->wait.waits)
-        tell(tracer, thread, still_waits(thread) ? now_ns : process->confirmed_ns, true);
+        report_wait(tracer, thread, still_waits(thread) ? now_ns : process->confirmed_ns, true);
     wait_end(&thread->own->wait, process, now_ns);
 }
 

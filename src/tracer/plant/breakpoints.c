@@ -76,7 +76,7 @@ static int note(const struct breakpoints *space, struct rescue *rescue, struct b
 
 /* Notes the breakpoint only after its memory is present. A wait for that memory may never end, and the front would
  * wait there, too, because of the note. */
-static int add(struct process *process, pid_t tid, struct rescue *rescue, const struct breakpoint *byte)
+static int add_breakpoint(struct process *process, pid_t tid, struct rescue *rescue, const struct breakpoint *byte)
 {
     struct breakpoints *space = process->breakpoints;
     if (space->count >= BREAKPOINT_MOST)
@@ -164,7 +164,7 @@ int breakpoints_add(struct process *process, pid_t tid, struct rescue *rescue, c
     if (free && may_detour(process, tid, byte) &&
         !detours_add(&space->detours, in_space(space), &space->identity, rescue, byte, byte->original))
         return 1;
-    return add(process, tid, rescue, byte);
+    return add_breakpoint(process, tid, rescue, byte);
 }
 
 void breakpoints_jump(struct process *process, pid_t tid, struct rescue *rescue)

@@ -16,7 +16,7 @@ struct pages {
     uint64_t entries[LOOKED_AT / LEAST_PAGE + 1];
 };
 
-static void look(struct pages *pages, pid_t tid, uint64_t sp)
+static void read_entries(struct pages *pages, pid_t tid, uint64_t sp)
 {
     pages->size = (uint64_t)getpagesize();
     pages->first = sp / pages->size;
@@ -47,7 +47,7 @@ int frames_have(int fd, pid_t tid, uint64_t sp, bool (*is)(const void *context, 
     struct pages pages;
     uint64_t words[WORDS], end = sp + LOOKED_AT;
     int result = -EFAULT;
-    look(&pages, tid, sp);
+    read_entries(&pages, tid, sp);
     for (uint64_t at = sp - sp % sizeof *words, next; at < end; at = next) {
         next = at - at % sizeof words + sizeof words;
         if (!is_at_hand(&pages, at))

@@ -282,7 +282,7 @@ static bool all_are_listed(struct visit *visit, size_t before)
 }
 
 /* Returns false if a thread may be in a stub. */
-static bool take_stubs(struct visit *visit)
+static bool remove_stubs(struct visit *visit)
 {
     if (!procfs_is(visit->pid, &visit->first->identity))
         return true;
@@ -310,7 +310,7 @@ void rescue_stubs(struct rescue *rescue, uint64_t patience_ns)
             continue;
         visit.fd = procfs_open_memory_of(visit.pid, &note->identity);
         bool left = visit.fd != -ESRCH && visit.fd != -ENOENT;
-        while (visit.fd >= 0 && (left = !take_stubs(&visit)) && time_now_ns() < until_ns)
+        while (visit.fd >= 0 && (left = !remove_stubs(&visit)) && time_now_ns() < until_ns)
             usleep(STUB_WAIT_US);
         if (visit.fd >= 0)
             close(visit.fd);

@@ -44,7 +44,7 @@ static bool is_known(int family)
     return family == AF_UNIX || family == AF_INET || family == AF_INET6 || family == AF_NETLINK || family == AF_PACKET;
 }
 
-static int ask(int fd, uint64_t inode, bool sending, uint64_t *length_ns, int *family)
+static int read_timeout(int fd, uint64_t inode, bool sending, uint64_t *length_ns, int *family)
 {
     struct stat seen;
     struct timeval length;
@@ -74,7 +74,7 @@ int socket_timeout(pid_t pid, pid_t tid, int fd, bool sending, uint64_t *length_
     int copy = duplicate(pid, tid, fd);
     if (copy < 0)
         return copy;
-    int result = ask(copy, inode, sending, length_ns, family);
+    int result = read_timeout(copy, inode, sending, length_ns, family);
     close_soon(copy);
     return result;
 }

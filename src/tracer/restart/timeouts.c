@@ -91,7 +91,7 @@ static uint64_t length_of(struct thread *thread, const struct arch_registers *re
 }
 
 /* Reads the call's timeout. Not done before a call is interrupted for the second time. */
-static void ask(struct thread *thread, const struct arch_registers *registers)
+static void read_timeout(struct thread *thread, const struct arch_registers *registers)
 {
     thread->timeout.asked = true;
     thread->timeout.length_ns = length_of(thread, registers, &thread->timeout_result);
@@ -133,7 +133,7 @@ static uint64_t tick_ns(void)
 static void begin_last_tick(struct restart *restart, struct thread *thread, const struct arch_registers *now)
 {
     struct timeout *timeout = &thread->timeout;
-    ask(thread, now);
+    read_timeout(thread, now);
     timeout->length_ns = timeout->length_ns < tick_ns() ? timeout->length_ns : tick_ns();
     timeout->due_ns = timeout_due(timeout);
     thread->timeout_result = arch_result(now);
@@ -155,7 +155,7 @@ static enum timeout_step next_step(struct restart *restart, struct thread *threa
         return TIMEOUT_ENTER;
     }
     if (!timeout->asked)
-        ask(thread, now);
+        read_timeout(thread, now);
     enum timeout_step step = timeout_step(timeout, now_ns);
     uint64_t due_ns = timeout_due(timeout);
     timeout->look = step == TIMEOUT_LOOK ? TIMEOUT_LOOKS : TIMEOUT_NOT_YET;
@@ -171,7 +171,7 @@ bool timeouts_remain(struct restart *restart, struct thread *thread, const struc
     if (!thread->remainder && !is_same(thread, registers))
         timeout_begin(timeout, now_ns);
     if (!timeout->asked)
-        ask(thread, registers);
+        read_timeout(thread, registers);
     uint64_t due_ns = timeout_due(timeout);
     timeout->look = TIMEOUT_NOT_YET;
     timeout->watched = false;

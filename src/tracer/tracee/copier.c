@@ -5,8 +5,8 @@
 #include "common/base/proc.h"
 #include "common/base/time.h"
 #include "common/base/wake.h"
+#include "common/model/family.h"
 #include "common/model/proctext.h"
-#include "common/semantics/family.h"
 #include "tracer/tracee/procfs.h"
 
 #include <errno.h>

@@ -5,6 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,10 +23,25 @@ static ssize_t read_fully(int fd, void *bytes, size_t size)
     return got;
 }
 
-static void tell(int fd, const void *bytes, size_t size)
+static void send_or_exit(int fd, const void *bytes, size_t size)
 {
     if (write(fd, bytes, size) < 0)
         _exit(STATUS_NOT_RUN); /* the front has gone */
+}
+
+/* systemd passes the number of the process that it starts, and a service compares it with its own. FRONT is that
+ * process: the command takes its place. */
+static void take_place_of(pid_t front)
+{
+    static const char *const names[] = {"LISTEN_PID", "WATCHDOG_PID", "SYSTEMD_EXEC_PID"};
+    char own[16], its[16];
+    snprintf(its, sizeof its, "%d", (int)front);
+    snprintf(own, sizeof own, "%d", (int)getpid());
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        if (value && !strcmp(value, its))
+            setenv(names[i], own, 1);
+    }
 }
 
 static _Noreturn void become_command(char *const argv[], pid_t tracer, const struct launch_inheritance *inheritance,
@@ -31,14 +49,15 @@ static _Noreturn void become_command(char *const argv[], pid_t tracer, const str
 {
     char byte = 0;
     prctl(PR_SET_PTRACER, tracer, 0, 0, 0); /* for Yama; without Yama this fails, and is not needed */
-    tell(answer, &byte, 1);
+    send_or_exit(answer, &byte, 1);
     if (read_fully(go, &byte, 1) != 1)
         _exit(STATUS_NOT_RUN);
     sigaction(SIGCHLD, &inheritance->child, NULL);
     sigprocmask(SIG_SETMASK, &inheritance->mask, NULL);
+    take_place_of(getppid());
     execvp(argv[0], argv);
     int failed = errno;
-    tell(answer, &failed, sizeof failed);
+    send_or_exit(answer, &failed, sizeof failed);
     _exit(STATUS_NOT_RUN);
 }
 

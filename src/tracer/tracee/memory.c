@@ -21,7 +21,7 @@ enum {
     MAPS_LIMIT = 16 << 20,
 };
 
-static void look(struct memory *memory, pid_t tid)
+static void open_pagemap(struct memory *memory, pid_t tid)
 {
     if (memory->looked)
         return;
@@ -55,7 +55,7 @@ static size_t at_hand(struct memory *memory, const struct copy *copy)
 {
     const uint64_t page_size = (uint64_t)getpagesize();
     uint64_t entries[LOOK_PAGES], end = copy->address + copy->size;
-    look(memory, copy->tid);
+    open_pagemap(memory, copy->tid);
     if (memory->pagemap < 0)
         return copy->size;
     if (!copy->size || end < copy->address)
@@ -117,7 +117,7 @@ static void find(const struct memory *memory, uint64_t start, uint64_t end, uint
 void memory_find(struct memory *memory, pid_t tid, uint64_t start, uint64_t below, uint64_t end, uint64_t most,
                  struct runs *runs)
 {
-    look(memory, tid);
+    open_pagemap(memory, tid);
     find(memory, start - below, end, most + below, runs);
     const struct memory_run *last = runs->count ? &runs->items[runs->count - 1] : NULL;
     if (below && (!last || last->start + last->size <= start))

@@ -175,14 +175,3 @@ void table_remove_process(struct table *table, struct process *process)
     address_map_fini(&process->map);
     free(process);
 }
-
-void table_fini(struct table *table)
-{
-    while (table->process_count)
-        table_remove_process(table, table->processes[0]);
-    hash_fini(&table->by_tid);
-    hash_fini(&table->by_pid);
-    free(table->threads);
-    free(table->processes);
-    memset(table, 0, sizeof *table);
-}

@@ -97,6 +97,7 @@ struct table_rooms {
     struct table_room clock_thread, tracer_thread, clock_process, calls_process, tracer_process;
 };
 
+/* A zeroed one is empty. */
 struct table {
     struct table_rooms rooms; /* set before anything is added */
     struct thread **threads;
@@ -106,9 +107,6 @@ struct table {
     size_t process_count, process_room;
     struct hash by_pid;
 };
-
-/* Frees everything. Traces and stops nothing. A zeroed table is empty. */
-void table_fini(struct table *table);
 
 /* Return the thread or process with that id, or NULL. */
 struct thread *table_thread(const struct table *table, pid_t tid);

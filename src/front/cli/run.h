@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What all commands that run a session do before and after it. */
+#ifndef CLI_RUN_H
+#define CLI_RUN_H
+
+#include "common/base/error.h"
+#include "front/cli/options.h"
+#include "front/outputs/verdict.h"
+#include "front/session/session.h"
+
+/* Exit statuses. */
+enum {
+    STATUS_UNFIT = 1,
+    STATUS_FAILED = VERDICT_FAILED,
+    STATUS_NOT_EXECUTABLE = 126,
+    STATUS_NOT_FOUND = 127,
+};
+
+/* Reports ERROR. Returns STATUS_FAILED. */
+int run_failed(const struct error *error);
+
+/* Reports that the command in OPTIONS cannot be executed because of FAILED, an errno. Returns the exit status. */
+int run_not_executed(const struct options *options, int failed);
+
+/* Warns of stopped processes. They are attached, too, because they may continue later. */
+void run_warn_of_stopped(const struct attach_list *targets);
+
+/* Returns the command in OPTIONS as one line, or NULL. The caller frees it. */
+char *run_command_line(const struct options *options);
+
+/* Releases SESSION, even one that failed at its start, except for its channel. */
+void run_release(struct session *session);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include "front/naming/name_server.h"
+
+#include "common/base/proc.h"
+#include "common/base/socket.h"
+#include "front/naming/name_wire.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    ANSWER_MOST = 256 << 20,
+    PATIENCE_MS = 600000, /* more than a file with much debug information takes */
+    NICENESS = 10,        /* as the process that writes an interval */
+};
+
+struct start {
+    int socket;
+    uint64_t most_bytes;
+    bool in_background;
+};
+
+static int serve_names(void *argument)
+{
+    const struct start *start = argument;
+    return name_keeper_serve(start->socket, start->most_bytes);
+}
+
+static void step_back(bool in_background)
+{
+    const struct sched_param none = {0};
+    int score = proc_open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (score >= 0 && write(score, "1000", 4) > 0)
+        close(score);
+    if (!in_background)
+        return;
+    sched_setscheduler(0, SCHED_BATCH, &none);
+    setpriority(PRIO_PROCESS, 0, NICENESS);
+}
+
+/* A file can be too much for the process that reads it, and it must not grow without end. So this process, which stays
+ * as small as it was, starts another one whenever one has ended. */
+static int watch_over(void *argument)
+{
+    struct start *start = argument;
+    struct child child;
+    if (!child_keep(&start->socket, 1, true))
+        return 1;
+    step_back(start->in_background);
+    while (child_start(&child, "pt-names", serve_names, start) == 0)
+        if (child_wait(&child) == 0)
+            return 0;
+    return 1;
+}
+
+int name_server_start(struct name_server *server, uint64_t most_bytes, bool in_background)
+{
+    int pair[2];
+    *server = (struct name_server)NAME_SERVER_NONE;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+        return -errno;
+    struct start start = {pair[1], most_bytes, in_background};
+    int result = child_start(&server->child, "pt-names", watch_over, &start);
+    close(pair[1]);
+    if (result < 0)
+        close(pair[0]);
+    else
+        server->socket = pair[0];
+    return result;
+}
+
+/* Each process that asks has a connection of its own: if it is killed, the next one begins anew. */
+static bool connect_to(struct name_server *server)
+{
+    int pair[2];
+    char byte = 0;
+    struct iovec part = {&byte, 1};
+    if (server->connection >= 0)
+        return true;
+    if (server->socket < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+        return false;
+    bool sent = socket_send_parts(server->socket, &part, 1, pair[1]);
+    close(pair[1]);
+    if (sent)
+        server->connection = pair[0];
+    else
+        close(pair[0]);
+    return server->connection >= 0;
+}
+
+/* Returns false if not all was sent: the other side is gone, or has no room and we do not wait. */
+static bool send_question(const struct name_server *server, const struct object *object, const uint64_t *offsets,
+                          uint32_t count, bool waits)
+{
+    const char *path = object->path ? object->path : "", *root = object->root ? object->root : "";
+    size_t path_size = strlen(path) + 1, root_size = strlen(root) + 1, size = count * sizeof *offsets;
+    struct name_question question = {
+        .kind = object->kind,
+        .count = count,
+        .path_size = (uint32_t)path_size,
+        .root_size = (uint32_t)root_size,
+        .deleted = object->deleted,
+        .viewer = object->viewer,
+    };
+    struct iovec parts[] = {{&question, sizeof question},
+                            {(void *)(uintptr_t)path, path_size},
+                            {(void *)(uintptr_t)root, root_size},
+                            {(void *)(uintptr_t)offsets, size}};
+    enum { PARTS = sizeof parts / sizeof *parts };
+    if (path_size > NAME_TEXT_MOST || root_size > NAME_TEXT_MOST || count > NAME_ASKED_MOST)
+        return false;
+    if (waits)
+        return socket_send_parts(server->connection, parts, PARTS, object->fd);
+    return socket_send_once(server->connection, parts, PARTS, object->fd, MSG_DONTWAIT) ==
+           (ssize_t)(sizeof question + path_size + root_size + size);
+}
+
+bool name_server_send(struct name_server *server, const struct object *object, const uint64_t *offsets, uint32_t count,
+                      bool waits)
+{
+    if (!connect_to(server))
+        return false;
+    bool sent = send_question(server, object, offsets, count, waits);
+    if (!sent)
+        name_server_hang_up(server);
+    return sent;
+}
+
+/* Returns how many bytes follow those in ANSWER. */
+static uint64_t bytes_left(const struct buffer *answer)
+{
+    struct name_reply reply = {0};
+    if (answer->length >= sizeof reply)
+        memcpy(&reply, answer->bytes, sizeof reply);
+    return sizeof reply + reply.size - answer->length;
+}
+
+int name_server_receive(struct name_server *server, struct buffer *answer)
+{
+    char bytes[65536];
+    struct name_reply reply;
+    for (uint64_t left; (left = bytes_left(answer));) {
+        size_t most = left < sizeof bytes ? left : sizeof bytes;
+        ssize_t got = 0;
+        if (left <= ANSWER_MOST)
+            got = socket_receive_once(server->connection, bytes, most, NULL, MSG_DONTWAIT);
+        if (got == -EAGAIN || got == -EINTR)
+            return -EAGAIN;
+        if (got <= 0 || !buffer_append(answer, bytes, (size_t)got)) {
+            name_server_hang_up(server);
+            return -EPIPE;
+        }
+    }
+    memcpy(&reply, answer->bytes, sizeof reply);
+    server->cpu_ns += reply.cpu_ns;
+    answer->length -= sizeof reply;
+    memmove(answer->bytes, answer->bytes + sizeof reply, answer->length);
+    return 0;
+}
+
+bool name_server_ask(struct name_server *server, const struct object *object, const uint64_t *offsets, uint32_t count,
+                     struct buffer *answer)
+{
+    int result = name_server_send(server, object, offsets, count, true) ? -EAGAIN : -EPIPE;
+    answer->length = 0;
+    while (result == -EAGAIN) {
+        struct pollfd news = {.fd = server->connection, .events = POLLIN};
+        if (poll(&news, 1, PATIENCE_MS) == 0)
+            name_server_hang_up(server);
+        result = name_server_receive(server, answer);
+    }
+    return result == 0;
+}
+
+void name_server_hang_up(struct name_server *server)
+{
+    if (server->connection >= 0)
+        close(server->connection);
+    server->connection = -1;
+}
+
+void name_server_end(struct name_server *server)
+{
+    name_server_hang_up(server);
+    if (server->socket >= 0) {
+        close(server->socket);
+        child_kill(&server->child, 0);
+    }
+    *server = (struct name_server)NAME_SERVER_NONE;
+}

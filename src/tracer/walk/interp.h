@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Copies the frames of interpreted languages, following a recipe from the front. All that it reads is untrusted:
+ * links may lead anywhere, and in circles. So the number of nodes, the number of reads and the time are limited. */
+#ifndef WALK_INTERP_H
+#define WALK_INTERP_H
+
+#include "common/arch/registers.h"
+#include "common/wire/emit.h"
+#include "common/wire/recipe.h"
+#include "tracer/tracee/memory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A recipe, and the objects of a process that have already been reported. */
+struct interp;
+
+/* The stack of the current sample: struct recipe_stack and its nodes. */
+struct interp_stack {
+    size_t size;        /* bytes; 0: no stack */
+    int32_t lock_place; /* enum wait_place if the thread waits for the language's lock; else -1 */
+    unsigned char bytes[sizeof(struct recipe_stack) +
+                        RECIPE_NODES_MOST * (sizeof(struct recipe_node) + RECIPE_NODE_MOST + sizeof(uint64_t))];
+};
+
+enum { INTERP_KEPT_MOST = 48 };
+
+/* The part of a page that the last samples of a thread needed. */
+struct interp_kept {
+    uint64_t start;
+    uint16_t size;
+    uint16_t unused; /* number of the last samples that did not need it */
+};
+
+/* Facts about a thread. Zero it at first, and whenever an image begins. */
+struct interp_thread {
+    uint64_t states[4]; /* addresses of its last known states, the innermost interpreter's first */
+    uint32_t state_count;
+    bool is_found;                             /* the last search found one */
+    uint64_t searched_ns;                      /* monotonic time of the last search */
+    uint64_t wait_ns;                          /* time from that to the next search */
+    struct interp_kept kept[INTERP_KEPT_MOST]; /* by address: they are read with one call in the next sample */
+    uint64_t kept_ns;                          /* monotonic time of that */
+    uint32_t kept_count;
+};
+
+struct interp_sample {
+    struct memory *memory; /* of its process */
+    pid_t tid;
+    bool is_main;
+    uint64_t thread_pointer; /* 0: unknown */
+    struct interp_thread *thread;
+    uint64_t now_ns; /* monotonic */
+    bool waits;      /* it is not stopped, and may get no other sample for long */
+    uint64_t futex;  /* the address of the futex for which it waits; 0: none */
+    const struct arch_registers *registers;
+};
+
+/* Returns true if RECIPE is within all limits, and so can be followed. */
+bool interp_is_sound(const struct recipe *recipe);
+
+/* Returns a new interp for RECIPE, which is sound; NULL if memory runs out. The caller frees it. */
+struct interp *interp_new(const struct recipe *recipe);
+
+/* Returns a copy of INTERP, for a forked process, or NULL. INTERP may be NULL. */
+struct interp *interp_copy(const struct interp *interp);
+
+/* Frees INTERP, which may be NULL. */
+void interp_free(struct interp *interp);
+
+/* Sets STACK to the stack of SAMPLE. Sends objects that the front does not know yet through EMITTER. */
+void interp_read_stack(struct interp *interp, const struct interp_sample *sample, struct emitter *emitter,
+                       struct interp_stack *stack);
+
+#endif

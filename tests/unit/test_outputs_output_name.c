@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "front/outputs/output_name.h"
+
+#include "unit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct output_name alone = {{.known = false}, "node7", 4711, 1700000000, 7, false};
+static const struct output_name exact = {{.known = false}, "node7", 4711, 1700000000, 7, true};
+static const struct output_name third = {{true, 3, 1000, "42"}, "node7", 4711, 1700000000, 0, false};
+static const struct output_name single = {{true, 0, 1, ""}, "node7", 4711, 1700000000, 0, false};
+static const struct output_name uncounted = {{true, 5, 0, ""}, "node7", 4711, 1700000000, 0, false};
+
+static const struct {
+    const struct output_name *name;
+    const char *pattern, *format, *path; /* PATH NULL: an error */
+} names[] = {
+    {&alone, "run.pb.gz", "pprof", "run.pb.gz"},
+    {&alone, "-", "flat", "-"},
+    {&alone, "%h-%p-%t.txt", "flat", "node7-4711-20231114T221320Z.txt"},
+    {&exact, "%t.pb.gz", "pprof", "20231114T221320.007Z.pb.gz"},
+    {&alone, "100%%.txt", "flat", "100%.txt"},
+    {&alone, "run.%r.pb.gz", "pprof", NULL},
+    {&alone, "run.%n.pb.gz", "pprof", NULL},
+    {&alone, "run.%j.pb.gz", "pprof", NULL},
+    {&alone, "run.%x.pb.gz", "pprof", NULL},
+    {&alone, "run.%", "pprof", NULL},
+    {&third, "run.%r.pb.gz", "pprof", "run.003.pb.gz"},
+    {&third, "%j/%r.of.%n.pb.gz", "pprof", "42/003.of.1000.pb.gz"},
+    /* each rank or interval has its own file */
+    {&third, "run.pb.gz", "pprof", "run.003.pb.gz"},
+    {&third, "a.b/run", "pprof", "a.b/run.003"},
+    {&third, "x.speedscope.json", "speedscope", "x.003.speedscope.json"},
+    {&third, "callgrind.out", "callgrind", "callgrind.out.003"},
+    {&third, "run.%h.pb.gz", "pprof", "run.node7.003.pb.gz"},
+    {&third, "run.%p.pb.gz", "pprof", "run.4711.pb.gz"},
+    {&third, "run.%%r.pb.gz", "pprof", "run.%r.003.pb.gz"},
+    {&third, "-", "flat", "-"},
+    {&single, "run.pb.gz", "pprof", "run.pb.gz"},
+    {&single, "run.%r.pb.gz", "pprof", "run.0.pb.gz"},
+    {&uncounted, "run.%r.pb.gz", "pprof", "run.5.pb.gz"},
+    {&uncounted, "run.%n.pb.gz", "pprof", NULL},
+};
+
+START_TEST(names_follow_the_table)
+{
+    struct error error = {0};
+    const struct report_format *format = report_format_by_name(names[_i].format);
+    ck_assert_ptr_nonnull(format);
+    char *path = output_name_expand(names[_i].name, names[_i].pattern, format, &error);
+    ck_assert_pstr_eq(path, names[_i].path);
+    ck_assert_int_eq(error.errnum, names[_i].path ? 0 : EINVAL);
+    free(path);
+}
+END_TEST
+
+/* Folders are created if a rank or a time is part of their name. Others must exist, because of typing errors. */
+START_TEST(folders_that_a_name_chose_are_made)
+{
+    struct error error = {0};
+    struct stat about;
+    char folder[] = "/tmp/ptprofil-test.XXXXXX", pattern[128], path[128];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/one/two/x.txt", folder);
+    ck_assert_int_eq(output_name_folders(path, path, &error), 0);
+    snprintf(pattern, sizeof pattern, "%s/one", folder);
+    ck_assert_int_ne(stat(pattern, &about), 0);
+    snprintf(pattern, sizeof pattern, "%s/%%h/two/x.txt", folder);
+    ck_assert_int_eq(output_name_folders(pattern, path, &error), 0);
+    snprintf(pattern, sizeof pattern, "%s/one/two", folder);
+    ck_assert_int_eq(stat(pattern, &about), 0);
+    ck_assert_int_eq(rmdir(pattern), 0);
+    snprintf(pattern, sizeof pattern, "%s/one", folder);
+    ck_assert_int_eq(rmdir(pattern), 0);
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("outputs/output_name");
+    UNIT_ADD_TABLE(tests, names_follow_the_table, names);
+    tcase_add_test(tests, folders_that_a_name_chose_are_made);
+    return unit_end();
+}

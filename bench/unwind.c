@@ -3,7 +3,9 @@
  * later, when everything is known. The stack is copied once from a stopped child; the measurement does not need it. */
 #include "bench.h"
 
+#include "common/base/memory_run.h"
 #include "common/model/address_map.h"
+#include "programs/unwind/frame.h"
 #include "programs/unwind/unwind.h"
 
 #include <errno.h>

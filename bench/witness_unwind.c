@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "witness.h"
 
+#include "common/base/memory_run.h"
 #include "common/model/address_map.h"
+#include "programs/unwind/frame.h"
 #include "programs/unwind/unwind.h"
 
 #include <elf.h>

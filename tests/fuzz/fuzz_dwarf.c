@@ -8,7 +8,9 @@
 #include "programs/elf/answer.h"
 #include "programs/elf/dwarf.h"
 
+#include "common/base/buffer.h"
 #include "fuzz.h"
+#include "programs/elf/file.h"
 
 #include <elf.h>
 

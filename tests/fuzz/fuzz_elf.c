@@ -6,7 +6,9 @@
 #include "programs/elf/symbols.h"
 #include "programs/elf/unwind_index.h"
 
+#include "common/base/error.h"
 #include "fuzz.h"
+#include "programs/elf/file.h"
 
 enum { PLACES = 128, IN_MEMORY = 1, SEARCHED = 2 };
 

@@ -7,6 +7,9 @@
 #include "front/session/intake.h"
 #include "profile/report/report.h"
 
+#include "common/base/error.h"
+#include "common/base/ring.h"
+#include "common/wire/channel.h"
 #include "fuzz_unwinder.h"
 
 enum { IMAGES = 6, MESSAGES = 200, CONTENT_MOST = 2048, RING = 16384, MOST_RUNS = 4 };

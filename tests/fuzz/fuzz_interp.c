@@ -6,7 +6,13 @@
 #include "front/session/mixed.h"
 #include "profile/report/report.h"
 
+#include "common/base/error.h"
+#include "common/model/address_map.h"
+#include "common/wire/command.h"
+#include "common/wire/message.h"
+#include "front/record/record.h"
 #include "fuzz.h"
+#include "profile/profile/profile.h"
 
 #include <elf.h>
 

@@ -8,7 +8,10 @@
 #include "front/naming/name_wire.h"
 #include "front/top/namer.h"
 
+#include "front/top/places.h"
 #include "fuzz.h"
+#include "profile/profile/builder.h"
+#include "programs/unwind/frame.h"
 
 #include <string.h>
 #include <sys/socket.h>

@@ -3,6 +3,7 @@
  * Parses command lines: each line of the input is an argument. */
 #include "front/cli/options.h"
 
+#include "common/base/error.h"
 #include "fuzz.h"
 
 #include <getopt.h>

@@ -7,7 +7,11 @@
 #include "profile/stored/perf_script.h"
 #include "profile/stored/writers.h"
 
+#include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "fuzz.h"
+#include "profile/profile/builder.h"
+#include "profile/profile/profile.h"
 
 static void read_lines(struct perf_text text)
 {

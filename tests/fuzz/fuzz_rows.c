@@ -6,6 +6,7 @@
 #include "profile/report/report.h"
 #include "profile/stored/db_rows.h"
 
+#include "common/base/error.h"
 #include "fuzz.h"
 
 #include <errno.h>

@@ -7,7 +7,11 @@
 #include "profile/stored/import.h"
 #include "profile/stored/writers.h"
 
+#include "common/base/error.h"
 #include "fuzz.h"
+#include "profile/profile/builder.h"
+#include "profile/profile/instants.h"
+#include "profile/profile/profile.h"
 
 #include <errno.h>
 

@@ -5,7 +5,10 @@
  * and tables in an ELF file, because the fuzzer would need long to find the format. */
 #include "programs/elf/file.h"
 
+#include "common/base/memory_run.h"
+#include "common/model/runs.h"
 #include "fuzz_unwinder.h"
+#include "programs/unwind/frame.h"
 
 #include <elf.h>
 

@@ -6,6 +6,8 @@
 
 #include "programs/elf/symbols.h"
 
+#include "common/base/error.h"
+#include "programs/elf/file.h"
 #include "unit.h"
 
 #include <errno.h>

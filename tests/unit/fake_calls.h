@@ -16,8 +16,11 @@
 #include "tracer/tracee/remote.h"
 #include "tracer/tracee/request.h"
 
+#include "common/arch/arch.h"
+#include "common/arch/gate.h"
 #include "common/model/counters.h"
 #include "common/wire/rescue_notes.h"
+#include "tracer/tracee/table.h"
 #include "unit.h"
 #include "unit_log.h"
 
@@ -26,6 +29,8 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+
+struct memory;
 
 enum { FIRST_PID = 5000000, MOST = 6, HZ = 100, AT = 0x777, REQUEST = 0x1f80, STACK = 0x1e00 };
 enum { CODE = 0x1100, CODE_SIZE = 0x100, BYTE = 0x55 };

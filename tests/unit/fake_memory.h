@@ -9,6 +9,7 @@
 #include "fake_proc.h"
 #include "unit_log.h"
 
+#include "common/wire/rescue_notes.h"
 #include "tracer/plant/rescue.h"
 #include "tracer/tracee/request.h"
 

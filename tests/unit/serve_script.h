@@ -32,8 +32,11 @@
 #define SERVE_SCRIPT_H
 
 #include "common/model/counters.h"
+#include "common/wire/command.h"
 #include "fake_calls.h"
 #include "fake_table.h"
+#include "tracer/follow/follow.h"
+#include "tracer/plant/breakpoints.h"
 
 /* A command's words, as text and as numbers. */
 struct words {

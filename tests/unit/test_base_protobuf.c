@@ -3,6 +3,7 @@
  * The bytes are written by the format's public description. */
 #include "common/base/protobuf.h"
 
+#include "common/base/buffer.h"
 #include "unit.h"
 
 #include <stdlib.h>

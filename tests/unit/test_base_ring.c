@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/base/ring.h"
 
+#include "common/base/error.h"
 #include "unit.h"
 
 #include <stdint.h>

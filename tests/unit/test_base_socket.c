@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/base/socket.h"
 
+#include "common/base/buffer.h"
 #include "unit.h"
 
 #include <errno.h>

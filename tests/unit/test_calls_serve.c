@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * Requests, their answers, and the memory that ticks update, as scripts (serve_script.h). */
+#include "common/arch/arch.h"
+#include "common/arch/gate.h"
+#include "common/wire/command.h"
 #include "serve_script.h"
+#include "tracer/follow/follow.h"
+#include "tracer/plant/breakpoints.h"
+#include "tracer/tracee/memory.h"
+#include "tracer/tracee/table.h"
 
 static const struct {
     const char *name, *script, *expected;

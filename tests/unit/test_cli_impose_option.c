@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/cli/impose_option.h"
 
+#include "common/base/error.h"
+#include "common/semantics/call_state.h"
+#include "common/semantics/impose.h"
+#include "common/semantics/semantics.h"
 #include "unit.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 static const struct {

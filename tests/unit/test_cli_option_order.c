@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The order of any two options of a command does not matter. */
+#include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "front/cli/commands.h"
 #include "front/cli/options.h"
 #include "unit.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/cli/option_row.h"
 
+#include "common/base/buffer.h"
 #include "front/cli/commands.h"
 #include "front/cli/help.h"
 #include "profile/report/report.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/cli/pages.h"
 
+#include "common/semantics/semantics.h"
 #include "unit.h"
 
 #include <stdbool.h>

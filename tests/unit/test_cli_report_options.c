@@ -2,6 +2,7 @@
 #include "front/cli/options.h"
 
 #include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "front/cli/commands.h"
 #include "unit.h"
 

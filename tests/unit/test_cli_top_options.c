@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/cli/options.h"
 
+#include "common/base/error.h"
 #include "common/model/rate.h"
 #include "unit.h"
 

@@ -6,6 +6,7 @@
 #include "tracer/clock/picker.h"
 
 #include "fake_table.h"
+#include "tracer/clock/blockers.h"
 #include "unit.h"
 
 #include <sys/syscall.h>

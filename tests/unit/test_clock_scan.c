@@ -5,7 +5,10 @@
 
 #include "tracer/clock/scan.h"
 
+#include "common/model/proctext.h"
 #include "fake_table.h"
+#include "tracer/clock/picker.h"
+#include "tracer/clock/state.h"
 #include "unit.h"
 
 #include <time.h>

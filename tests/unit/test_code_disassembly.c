@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/code/disassembly.h"
 
+#include "common/base/error.h"
 #include "profile/code/code_parts.h"
 #include "unit.h"
 

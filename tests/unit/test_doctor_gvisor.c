@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/doctor/gvisor.h"
 
+#include "common/base/buffer.h"
 #include "unit.h"
 
 #include <fcntl.h>

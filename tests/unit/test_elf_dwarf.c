@@ -6,7 +6,9 @@
 
 #include "elf_fixtures.h"
 
+#include "common/base/error.h"
 #include "common/base/hash.h"
+#include "programs/elf/file.h"
 #include "programs/elf/sections.h"
 
 #include <errno.h>

@@ -3,7 +3,9 @@
 
 #include "elf_fixtures.h"
 
+#include "common/base/error.h"
 #include "common/base/hash.h"
+#include "programs/elf/file.h"
 
 #include <elf.h>
 

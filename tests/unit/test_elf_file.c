@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs/elf/file.h"
 
+#include "common/base/error.h"
 #include "elf_fixtures.h"
 
 #include <elf.h>

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs/elf/functions.h"
 
+#include "programs/elf/alias.h"
+#include "programs/elf/ranges.h"
+#include "programs/elf/table.h"
 #include "unit.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,8 +4,10 @@
  * each test. */
 #include "elf_fixtures.h"
 
+#include "common/base/error.h"
 #include "common/base/hash.h"
 #include "common/names/demangle.h"
+#include "programs/elf/file.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs/elf/lines.h"
 
+#include "common/base/error.h"
 #include "elf_fixtures.h"
+#include "programs/elf/file.h"
 
 #include <errno.h>
 #include <signal.h>

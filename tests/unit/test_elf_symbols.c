@@ -3,6 +3,7 @@
 
 #include "common/names/demangle.h"
 #include "elf_fixtures.h"
+#include "programs/elf/file.h"
 
 /* Functions of all kinds in a symbol table. */
 static const char sample[] =

@@ -5,6 +5,9 @@
 
 #include "elf_fixtures.h"
 
+#include "common/base/error.h"
+#include "programs/elf/file.h"
+#include "programs/elf/sections.h"
 #include "programs/elf/unwind_place.h"
 #include "programs/elf/unwind_table.h"
 

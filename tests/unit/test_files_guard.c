@@ -2,6 +2,7 @@
 #include "programs/files/guard.h"
 
 #include "elf_fixtures.h"
+#include "programs/elf/file.h"
 
 #include <errno.h>
 #include <sys/stat.h>

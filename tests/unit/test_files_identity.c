@@ -2,6 +2,7 @@
 #include "programs/files/identity.h"
 
 #include "elf_fixtures.h"
+#include "programs/elf/file.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

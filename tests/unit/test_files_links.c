@@ -2,6 +2,7 @@
 #include "programs/files/links.h"
 
 #include "elf_fixtures.h"
+#include "programs/elf/file.h"
 
 /* Paths below the temporary directory, resolved with this directory as root. */
 static const struct {

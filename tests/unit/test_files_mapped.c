@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 
 #include "../targets/fuse_memory.h"
+#include "common/model/address_map.h"
+#include "programs/files/identity.h"
 
 enum { MAPPED_PAGES = 20, PAGE_SIZE = 4096 };
 

@@ -7,7 +7,9 @@
 #include "tracer/tracee/procfs.h"
 #include "tracer/tracee/request.h"
 
+#include "common/model/proctext.h"
 #include "fake_table.h"
+#include "tracer/follow/follow.h"
 #include "unit.h"
 
 #include <errno.h>

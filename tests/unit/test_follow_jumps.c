@@ -24,6 +24,7 @@
 #include "tracer/tracee/request.h"
 
 #include "fake_table.h"
+#include "tracer/follow/follow.h"
 #include "unit.h"
 #include "unit_log.h"
 

@@ -3,7 +3,11 @@
 #include "front/hints/hints_parts.h"
 
 #include "common/model/quality.h"
+#include "common/wire/message.h"
 #include "common/wire/shared.h"
+#include "front/session/intake.h"
+#include "front/session/session.h"
+#include "front/session/shadow.h"
 #include "test_profile.h"
 #include "unit.h"
 
@@ -23,6 +27,7 @@ struct run {
     struct record record;
     struct shared shared;
     struct session session;
+    struct intake intake;
     struct profile *profile;
     struct report_options screen;
 };
@@ -32,7 +37,8 @@ static struct run *begin(void)
     static struct run run;
     memset(&run, 0, sizeof run);
     run.session.options = &run.options;
-    run.session.intake.record = &run.record;
+    run.session.intake = &run.intake;
+    run.session.record = run.intake.record = &run.record;
     run.session.channel.shared = &run.shared;
     run.profile = make_profile("sh");
     return &run;
@@ -124,19 +130,19 @@ static void interpreter(struct run *run)
 
 static void no_calls(struct run *run)
 {
-    run->session.intake.troubles[TROUBLE_CALLS].count = 1;
-    run->session.intake.troubles[TROUBLE_CALLS].of_one = (struct message_trouble){.error = EIO, .comm = HOSTILE};
+    run->session.intake->troubles[TROUBLE_CALLS].count = 1;
+    run->session.intake->troubles[TROUBLE_CALLS].of_one = (struct message_trouble){.error = EIO, .comm = HOSTILE};
 }
 
 static void no_stacks(struct run *run)
 {
-    run->session.intake.troubles[TROUBLE_STACKS].count = 1;
-    run->session.intake.troubles[TROUBLE_STACKS].of_one = (struct message_trouble){.error = EIO, .comm = HOSTILE};
+    run->session.intake->troubles[TROUBLE_STACKS].count = 1;
+    run->session.intake->troubles[TROUBLE_STACKS].of_one = (struct message_trouble){.error = EIO, .comm = HOSTILE};
 }
 
 static void not_imposed(struct run *run)
 {
-    struct shadows *shadows = &run->session.intake.shadows;
+    struct shadows *shadows = &run->session.intake->shadows;
     shadows->refused = 1;
     shadows->refusal = (struct message_imposed){.refusal = CALLS_REFUSED_CALL, .error = EIO, .comm = HOSTILE};
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs/jit/map.h"
 
+#include "common/base/error.h"
 #include "unit.h"
 
 #include <errno.h>

@@ -20,8 +20,14 @@
 #include "tracer/tracee/procfs.h"
 #include "tracer/tracee/request.h"
 
+#include "common/arch/arch.h"
+#include "common/model/proctext.h"
+#include "common/wire/channel.h"
 #include "common/wire/shared.h"
 #include "fake_table.h"
+#include "tracer/calls/calls.h"
+#include "tracer/loop/state.h"
+#include "tracer/loop/tracer.h"
 #include "unit.h"
 #include "unit_log.h"
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/loop/stack.h"
 
+#include "common/model/runs.h"
+#include "common/wire/channel.h"
 #include "fake_table.h"
+#include "tracer/loop/state.h"
+#include "tracer/loop/tracer.h"
 #include "unit.h"
 
 #include <stdlib.h>

@@ -4,7 +4,13 @@
  * tracer remains. */
 #include "tracer/loop/switch.h"
 
+#include "common/model/account.h"
+#include "common/model/missed.h"
+#include "common/model/proctext.h"
 #include "fake_table.h"
+#include "tracer/clock/state.h"
+#include "tracer/loop/state.h"
+#include "tracer/loop/tracer.h"
 #include "unit.h"
 #include "unit_log.h"
 

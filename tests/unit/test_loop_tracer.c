@@ -6,6 +6,7 @@
 #include "tracer/loop/settle.h"
 #include "tracer/loop/tracer.h"
 
+#include "common/wire/channel.h"
 #include "common/wire/shared.h"
 #include "fake_table.h"
 #include "unit.h"

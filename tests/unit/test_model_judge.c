@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/model/judge.h"
 
+#include "common/model/proctext.h"
 #include "unit.h"
 
 #include <stdint.h>

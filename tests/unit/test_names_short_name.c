@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/names/short_name.h"
 
+#include "common/base/buffer.h"
 #include "unit.h"
 
 #include <stdlib.h>

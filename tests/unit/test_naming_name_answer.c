@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/naming/name_answer.h"
 
+#include "common/base/buffer.h"
+#include "profile/profile/builder.h"
+#include "profile/profile/profile.h"
 #include "unit.h"
 
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "front/naming/naming.h"
 
 #include "elf_fixtures.h"
+#include "profile/profile/builder.h"
 #include "test_record.h"
 #include "unit.h"
 

@@ -3,6 +3,9 @@
 
 #include "programs/elf/lines.h"
 
+#include "common/base/error.h"
+#include "programs/elf/file.h"
+#include "programs/unwind/frame.h"
 #include "test_record.h"
 #include "unit.h"
 

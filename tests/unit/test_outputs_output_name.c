@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/outputs/output_name.h"
 
+#include "common/base/error.h"
+#include "profile/report/report.h"
 #include "unit.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -27,6 +27,7 @@
 
 #include "tracer/plant/breakpoints.h"
 
+#include "common/arch/machine.h"
 #include "fake_table.h"
 #include "unit.h"
 

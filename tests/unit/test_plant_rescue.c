@@ -37,6 +37,9 @@
 #include "common/arch/machine.h"
 #include "tracer/tracee/procfs.h"
 
+#include "common/arch/arch.h"
+#include "common/arch/registers.h"
+#include "common/wire/rescue_notes.h"
 #include "unit.h"
 
 #include <signal.h>

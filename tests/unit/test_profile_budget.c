@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/profile/budget.h"
 
+#include "common/base/error.h"
 #include "test_profile.h"
 #include "unit.h"
 

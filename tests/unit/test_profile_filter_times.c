@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/profile/filter_parts.h"
 
+#include "profile/profile/filter.h"
 #include "test_report.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/profile/merge.h"
 
+#include "profile/profile/builder.h"
 #include "test_profile.h"
 #include "unit.h"
 

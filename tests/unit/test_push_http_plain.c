@@ -3,6 +3,7 @@
  * Requests to servers in child processes. Each server handles one request. */
 #include "profile/push/http.h"
 
+#include "common/base/error.h"
 #include "unit.h"
 
 #include <arpa/inet.h>

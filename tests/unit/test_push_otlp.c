@@ -4,6 +4,7 @@
  * checks the messages with protoc. */
 #include "profile/push/message.h"
 
+#include "common/base/protobuf.h"
 #include "profile/push/otlp_format.h"
 #include "test_profile.h"
 #include "unit.h"

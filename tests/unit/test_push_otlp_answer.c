@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/push/otlp_answer.h"
 
+#include "profile/push/queue.h"
 #include "unit.h"
 
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/push/pieces.h"
 
+#include "common/base/error.h"
+#include "profile/profile/builder.h"
 #include "profile/stored/import.h"
 #include "test_profile.h"
 #include "unit.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/push/target.h"
 
+#include "common/base/error.h"
 #include "unit.h"
 
 #include <errno.h>

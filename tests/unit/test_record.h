@@ -5,6 +5,7 @@
 #define TEST_RECORD_H
 
 #include "front/record/record.h"
+#include "programs/unwind/frame.h"
 
 /* Adds a capture of one frame: thread TID of IMAGE at PC. */
 static inline void capture_leaf(struct record *record, uint32_t image, pid_t tid, uint64_t pc, int32_t syscall,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/record/object.h"
 
+#include "common/model/address_map.h"
 #include "programs/files/identity.h"
 #include "unit.h"
 

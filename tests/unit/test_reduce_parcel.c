@@ -2,6 +2,8 @@
 #include "profile/reduce/inputs.h"
 #include "profile/reduce/parcel.h"
 
+#include "common/base/error.h"
+#include "profile/profile/builder.h"
 #include "profile/profile/merge.h"
 #include "profile/stored/writers.h"
 #include "test_profile.h"

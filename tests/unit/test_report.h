@@ -7,6 +7,8 @@
 #include "profile/report/report.h"
 #include "profile/stored/import.h"
 
+#include "common/base/error.h"
+#include "profile/profile/builder.h"
 #include "test_profile.h"
 #include "unit.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/report/chain.h"
 
+#include "common/base/buffer.h"
 #include "common/text/text.h"
 #include "unit.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/semantics/impose.h"
 
+#include "common/model/address_map.h"
 #include "unit.h"
 
 #include <errno.h>

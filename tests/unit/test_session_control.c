@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/session/control.h"
 
+#include "common/base/error.h"
 #include "unit.h"
 
 #include <errno.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/session/intake.h"
 
+#include "common/base/error.h"
 #include "common/model/wait.h"
 #include "common/wire/channel.h"
+#include "common/wire/command.h"
 #include "front/naming/naming.h"
 #include "test_record.h"
 #include "unit.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/session/progress.h"
 
+#include "common/base/buffer.h"
 #include "unit.h"
 
 #define SECOND 1000000000ull

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/stored/import.h"
 
+#include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "unit.h"
 
 #include <errno.h>

@@ -4,6 +4,10 @@
 #include "profile/stored/import.h"
 #include "profile/stored/perf_line.h"
 
+#include "common/base/buffer.h"
+#include "common/base/error.h"
+#include "profile/profile/builder.h"
+#include "profile/profile/profile.h"
 #include "unit.h"
 
 #include <errno.h>

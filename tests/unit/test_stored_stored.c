@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/stored/import.h"
 
+#include "common/base/buffer.h"
+#include "common/base/error.h"
+#include "common/base/protobuf.h"
+#include "profile/profile/builder.h"
+#include "profile/profile/profile.h"
 #include "profile/stored/pprof_format.h"
 #include "unit.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

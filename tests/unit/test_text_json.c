@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/text/json.h"
 
+#include "common/base/buffer.h"
 #include "test_json.h"
 
 static const struct {

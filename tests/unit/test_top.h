@@ -7,6 +7,7 @@
 #include "front/top/board.h"
 #include "front/top/live.h"
 #include "front/top/places.h"
+#include "front/top/view.h"
 #include "test_record.h"
 
 #include <check.h>

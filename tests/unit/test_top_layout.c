@@ -2,6 +2,8 @@
 #include "front/top/layout.h"
 
 #include "common/text/text.h"
+#include "front/top/board.h"
+#include "front/top/view.h"
 #include "test_top.h"
 #include "unit.h"
 

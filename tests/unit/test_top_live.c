@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/top/live.h"
 
+#include "front/top/board.h"
+#include "front/top/view.h"
 #include "test_top.h"
 #include "unit.h"
 

@@ -6,6 +6,9 @@
 #include "front/naming/name_answer.h"
 #include "front/naming/name_wire.h"
 
+#include "front/top/board.h"
+#include "front/top/view.h"
+#include "profile/profile/builder.h"
 #include "test_top.h"
 #include "unit.h"
 

@@ -3,6 +3,7 @@
  * The memory of a real child: present, not yet allocated, unreadable, and blocking pages. */
 #include "tracer/tracee/memory.h"
 
+#include "common/model/runs.h"
 #include "own_time.h"
 #include "unit.h"
 

@@ -3,12 +3,15 @@
  * Real tracees: /bin/true makes a system call for us before its first instruction, and must still end normally. */
 #include "tracer/tracee/remote.h"
 
+#include "common/arch/arch.h"
 #include "common/base/buffer.h"
+#include "common/model/event.h"
 #include "fake_table.h"
 #include "own_time.h"
 #include "tracer/tracee/memory.h"
 #include "tracer/tracee/procfs.h"
 #include "tracer/tracee/request.h"
+#include "tracer/tracee/table.h"
 #include "unit.h"
 
 #include <errno.h>

@@ -3,6 +3,9 @@
  * A program is followed instruction by instruction, and each call and return is recorded. At each instruction, the
  * unwound stack must have exactly these calls. If libunwind's own ptrace unwinder reaches the first function, it
  * must agree. */
+#include "common/base/memory_run.h"
+#include "programs/unwind/frame.h"
+#include "programs/unwind/unwind.h"
 #include "unwind_tracee.h"
 
 enum { STEPS_MOST = 40000, STOCK_EVERY = 64 };

@@ -4,6 +4,12 @@
  * numbers that show their own positions. */
 #include "programs/unwind/rules.h"
 
+#include "common/base/buffer.h"
+#include "common/base/memory_run.h"
+#include "programs/elf/unwind_index.h"
+#include "programs/elf/unwind_record.h"
+#include "programs/unwind/frame.h"
+#include "programs/unwind/unwind.h"
 #include "unwind_synthetic.h"
 
 /* Each function is one nop long, except those with a second part. Its table applies to all of it. */

@@ -5,8 +5,13 @@
 
 #include "common/arch/arch.h"
 #include "common/arch/machine.h"
+#include "common/base/error.h"
+#include "common/model/runs.h"
 #include "common/model/wait.h"
 #include "common/wire/channel.h"
+#include "common/wire/emit.h"
+#include "common/wire/message.h"
+#include "tracer/tracee/memory.h"
 #include "unit.h"
 
 #include <string.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/wire/emit.h"
 
+#include "common/base/error.h"
+#include "common/base/ring.h"
+#include "common/wire/channel.h"
 #include "common/wire/shared.h"
 #include "unit.h"
 

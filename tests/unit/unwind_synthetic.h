@@ -7,7 +7,9 @@
 
 #include "programs/unwind/unwind.h"
 
+#include "common/base/memory_run.h"
 #include "elf_fixtures.h"
+#include "programs/unwind/frame.h"
 
 #define SYNTHETIC_STACK UINT64_C(0x7f0000000000)
 #define SYNTHETIC_CODE UINT64_C(0x500000000)

@@ -6,7 +6,9 @@
 
 #include "programs/unwind/unwind.h"
 
+#include "common/base/memory_run.h"
 #include "elf_fixtures.h"
+#include "programs/unwind/frame.h"
 
 #include <errno.h>
 #include <libunwind-ptrace.h>

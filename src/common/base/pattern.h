@@ -4,10 +4,10 @@
 #ifndef BASE_PATTERN_H
 #define BASE_PATTERN_H
 
-#include "common/base/error.h"
-
 #include <regex.h>
 #include <stdbool.h>
+
+struct error;
 
 /* Compiles the extended regular expression TEXT into PATTERN, for regexec without matches. Call regfree in any case.
  * OPTION names the source of TEXT in errors. Returns 0, or -EINVAL if TEXT is invalid, or -ENOMEM, with ERROR set and

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/base/proc.h"
 
+#include "common/base/error.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -6,13 +6,13 @@
 #ifndef BASE_PROC_H
 #define BASE_PROC_H
 
-#include "common/base/error.h"
-
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+
+struct error;
 
 /* Opens /proc and proves that it shows our pid namespace, unless that is done already. All functions below call this
  * and fail with its result. Returns 0, or -errno with ERROR (may be NULL) set to the reason and what to mount. */

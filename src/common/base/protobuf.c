@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/base/protobuf.h"
 
+#include "common/base/buffer.h"
+#include "common/base/cursor.h"
+
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,12 +5,12 @@
 #ifndef BASE_PROTOBUF_H
 #define BASE_PROTOBUF_H
 
-#include "common/base/buffer.h"
-#include "common/base/cursor.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct buffer;
+struct cursor;
 
 enum protobuf_kind {
     PROTOBUF_NUMBER,  /* the member is a uint64_t or int64_t; 0 is not written */

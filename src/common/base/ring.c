@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/base/ring.h"
 
+#include "common/base/error.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -5,12 +5,12 @@
 #ifndef BASE_RING_H
 #define BASE_RING_H
 
-#include "common/base/error.h"
-
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct error;
 
 /* The header of each message. SIZE is that of the message, without header and padding. */
 struct ring_header {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/base/socket.h"
 
+#include "common/base/buffer.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>

@@ -4,12 +4,13 @@
 #ifndef BASE_SOCKET_H
 #define BASE_SOCKET_H
 
-#include "common/base/buffer.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+
+struct buffer;
 
 /* Sends the COUNT PARTS on SOCKET in one call with FLAGS of send(2), and with them a copy of descriptor FD unless that
  * is -1. Returns the number of bytes that were sent, or -errno. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/model/judge.h"
 
+#include "common/model/proctext.h"
+
 /* Waits come from two clocks of the scheduler, and a switch takes some time. */
 enum {
     TOLERANCE_NS = 5000,

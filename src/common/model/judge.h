@@ -6,10 +6,10 @@
 #ifndef MODEL_JUDGE_H
 #define MODEL_JUDGE_H
 
-#include "common/model/proctext.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+struct schedstat;
 
 /* Returns true if the thread is on a CPU: it has arrived on one once more often than it has left. LEAVES: the sum of
  * its voluntary and involuntary context switches, read before ARRIVALS. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/names/short_name.h"
 
+#include "common/base/buffer.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>

@@ -6,9 +6,9 @@
 #ifndef NAMES_SHORT_NAME_H
 #define NAMES_SHORT_NAME_H
 
-#include "common/base/buffer.h"
-
 #include <stdbool.h>
+
+struct buffer;
 
 /* How much of a name is left out. Each level distinguishes functions to which the previous level gives the same
  * name. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/semantics/impose.h"
 
+#include "common/model/address_map.h"
+
 enum { FULL_SCALE = 65536, LOWEST_SCALE = 3, SOME_ADDRESS = 1 << 16 };
 
 unsigned impose_pointer_size(const struct histogram *arguments)

@@ -4,8 +4,9 @@
 #ifndef SEMANTICS_IMPOSE_H
 #define SEMANTICS_IMPOSE_H
 
-#include "common/model/address_map.h"
 #include "common/semantics/call_state.h"
+
+struct address_map;
 
 enum {
     IMPOSE_MOST_SAMPLES = 1 << 27,     /* of pcsample */

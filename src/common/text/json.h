@@ -5,7 +5,10 @@
 #ifndef TEXT_JSON_H
 #define TEXT_JSON_H
 
-#include "common/base/buffer.h"
+#include <stddef.h>
+#include <stdint.h>
+
+struct buffer;
 
 /* Append the comma before the next value, which the caller appends to OUT, the returned buffer. json_line also begins a
  * new line. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/text/limit.h"
 
+#include "common/base/error.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

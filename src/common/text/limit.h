@@ -4,9 +4,9 @@
 #ifndef TEXT_LIMIT_H
 #define TEXT_LIMIT_H
 
-#include "common/base/error.h"
-
 #include <stdint.h>
+
+struct error;
 
 /* Sets *VALUE to the number in TEXT, the argument of OPTION, which must be from LOW to HIGH. WHY: end of the error
  * message. Returns 0, or -EINVAL with ERROR set. */

@@ -2,6 +2,7 @@
 #include "common/text/names.h"
 
 #include "common/base/array.h"
+#include "common/base/buffer.h"
 #include "common/names/short_name.h"
 
 #include <stdlib.h>

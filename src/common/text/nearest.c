@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/text/nearest.h"
 
+#include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "common/base/scale.h"
 
 #include <ctype.h>

@@ -4,10 +4,10 @@
 #ifndef TEXT_NEAREST_H
 #define TEXT_NEAREST_H
 
-#include "common/base/buffer.h"
-#include "common/base/error.h"
-
 #include <stddef.h>
+
+struct buffer;
+struct error;
 
 /* Returns the first of the COUNT NAMES nearest to WORD, if the two differ by at most two letters (one in a word of
  * fewer than four), else NULL. An inserted, removed or changed letter counts as one, and so does a swap of two

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/text/say.h"
 
+#include "common/base/buffer.h"
 #include "common/text/text.h"
 
 #include <langinfo.h>

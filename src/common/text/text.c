@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/text/text.h"
 
+#include "common/base/buffer.h"
+
 #include <errno.h>
 #include <string.h>
 

@@ -5,11 +5,11 @@
 #ifndef TEXT_TEXT_H
 #define TEXT_TEXT_H
 
-#include "common/base/buffer.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+
+struct buffer;
 
 /* Appends TEXT in a form that is safe for terminals: control characters, malformed UTF-8, and invisible or reordering
  * characters become

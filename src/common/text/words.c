@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/text/words.h"
 
+#include "common/base/buffer.h"
 #include "common/text/text.h"
 
 #include <string.h>

@@ -4,9 +4,9 @@
 #ifndef TEXT_WORDS_H
 #define TEXT_WORDS_H
 
-#include "common/base/buffer.h"
-
 #include <stdbool.h>
+
+struct buffer;
 
 /* A text_cutter for command lines. A line that is too long first loses the folder of its program, then all words
  * except files; a command without files keeps its first word that is not an option. A mark shows where words are

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/wire/channel.h"
 
+#include "common/base/error.h"
 #include "common/base/wake.h"
 #include "common/wire/command.h"
 #include "common/wire/shared.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/wire/emit.h"
 
+#include "common/base/ring.h"
+#include "common/wire/channel.h"
 #include "common/wire/shared.h"
 
 #include <string.h>

@@ -6,8 +6,9 @@
 #define WIRE_EMIT_H
 
 #include "common/base/buffer.h"
-#include "common/wire/channel.h"
 #include "common/wire/message.h"
+
+struct channel;
 
 struct emitter {
     struct channel *channel;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/cli/commands.h"
 
+#include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "common/text/nearest.h"
 #include "front/cli/manual.h"
 #include "front/cli/options.h"

@@ -4,12 +4,11 @@
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
-#include "common/base/buffer.h"
-#include "common/base/error.h"
-#include "front/cli/option_row.h"
 #include "front/cli/options.h"
 
 #include <stdbool.h>
+
+struct error;
 
 struct subcommand {
     const char *name;

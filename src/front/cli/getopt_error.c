@@ -3,6 +3,8 @@
  * Messages for options that getopt_long(3) refused: the reason, and the replacement. */
 #include "front/cli/commands.h"
 
+#include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "common/text/nearest.h"
 #include "front/cli/other_tools.h"
 #include "profile/report/report.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/cli/help.h"
 
+#include "common/base/buffer.h"
+
 #include <string.h>
 
 enum { HELP_COLUMN = 26 };

@@ -4,7 +4,6 @@
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 
-#include "common/base/buffer.h"
 #include "front/cli/commands.h"
 
 enum { HELP_WIDTH = 80, HELP_LINES = 24 /* of the short help */ };

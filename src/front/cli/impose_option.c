@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/cli/impose_option.h"
 
+#include "common/base/error.h"
+#include "common/semantics/call_state.h"
+#include "common/semantics/impose.h"
+#include "common/semantics/semantics.h"
+
 #include <ctype.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,8 +4,10 @@
 #ifndef CLI_IMPOSE_OPTION_H
 #define CLI_IMPOSE_OPTION_H
 
-#include "common/base/error.h"
-#include "common/semantics/impose.h"
+struct impose;
+struct semantics;
+
+struct error;
 
 /* Reads the argument of --impose into *IMPOSE. Returns 0, or -EINVAL with ERROR set. */
 int impose_option_parse(struct impose *impose, const char *text, struct error *error);

@@ -58,7 +58,7 @@ static int run_top(const struct options *options, char *title, size_t title_size
         top_run(&top);
     }
     top_free(&top);
-    run_release(&session);
+    session_release(&session);
     record_fini(&record);
     if (result < 0)
         return run_failed(&error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/cli/manual.h"
 
+#include "common/base/error.h"
 #include "common/text/nearest.h"
 
 #include <errno.h>

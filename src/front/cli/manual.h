@@ -4,7 +4,7 @@
 #ifndef CLI_MANUAL_H
 #define CLI_MANUAL_H
 
-#include "common/base/error.h"
+struct error;
 
 struct manual_page {
     const char *topic; /* such as "limits" */

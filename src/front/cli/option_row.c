@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/cli/option_row.h"
 
+#include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "common/semantics/semantics.h"
 #include "common/text/duration.h"
 #include "common/text/limit.h"

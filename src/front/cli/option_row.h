@@ -5,16 +5,15 @@
 #ifndef CLI_OPTION_ROW_H
 #define CLI_OPTION_ROW_H
 
-#include "common/base/buffer.h"
-#include "common/base/error.h"
-
 #include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct options;
+struct buffer;
+struct error;
 struct option_row;
+struct options;
 
 /* An option on the command line. */
 struct option_given {

@@ -3,6 +3,7 @@
 
 #include "common/base/cpus.h"
 
+#include "common/base/error.h"
 #include "common/model/rank.h"
 #include "common/model/rate.h"
 #include "common/text/duration.h"
@@ -12,6 +13,7 @@
 #include "front/doctor/attach_search.h"
 #include "front/outputs/output_name.h"
 #include "profile/push/http.h"
+#include "programs/unwind/unwind.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -4,10 +4,7 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
-#include "common/base/error.h"
-#include "common/semantics/semantics.h"
 #include "front/cli/option_row.h"
-#include "front/outputs/intervals.h"
 #include "front/outputs/options.h"
 #include "front/session/options.h"
 #include "front/top/view.h"
@@ -15,6 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct error;
+struct interval_helpers;
 
 enum options_action {
     OPTIONS_RUN,

@@ -4,6 +4,8 @@
 #include "front/cli/options.h"
 
 #include "common/base/array.h"
+#include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "common/base/pattern.h"
 #include "common/text/nearest.h"
 

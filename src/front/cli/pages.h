@@ -4,9 +4,9 @@
 #ifndef CLI_PAGES_H
 #define CLI_PAGES_H
 
-#include "common/semantics/semantics.h"
-
 #include <stdio.h>
+
+struct semantics;
 
 /* Writes the rules of SEMANTICS (NULL: of all systems and pcsample) to OUT, from the table that the code follows. Each
  * rule begins a line with its full name, and its continuation lines are indented. No line exceeds 80 columns. */

@@ -5,13 +5,17 @@
 #include "common/model/rate.h"
 #include "common/text/say.h"
 #include "common/wire/shared.h"
+#include "front/cli/options.h"
 #include "front/cli/run.h"
 #include "front/hints/hints.h"
 #include "front/outputs/checkpoint.h"
 #include "front/outputs/imposed.h"
 #include "front/outputs/intervals.h"
 #include "front/outputs/outputs.h"
+#include "front/record/record.h"
 #include "front/session/finished.h"
+#include "front/session/options.h"
+#include "tracer/calls/options.h"
 
 #include <errno.h>
 #include <sys/wait.h>
@@ -100,7 +104,7 @@ static int write_profile(struct run *run)
     struct profile *profile = finished_profile(&run->session, &error);
     if (!profile)
         return run_failed(&error);
-    imposed_write(&run->imposed, &run->session.intake.shadows, profile, &of_calls);
+    imposed_write(&run->imposed, session_shadows(&run->session), profile, &of_calls);
     int status = verdict_of_filter(&options->output, profile);
     bool fits = !status, whole = !fits || !filter->asked.count;
     if (outputs_choose(&options->output, whole ? outputs : NULL, profile, &error) < 0) {
@@ -223,7 +227,7 @@ int record_command_run(const struct options *options, char *title, size_t title_
         interval_helpers_end(&run.helpers);
     outputs_close(&run.outputs);
     imposed_close(&run.imposed);
-    run_release(&run.session);
+    session_release(&run.session);
     record_fini(&run.record);
     if (!started || run.session.exec_error)
         return status;

@@ -4,7 +4,8 @@
 #ifndef CLI_REPORT_COMMAND_H
 #define CLI_REPORT_COMMAND_H
 
-#include "front/cli/options.h"
+struct error;
+struct options;
 
 /* Runs `ptprofil report` with OPTIONS. Returns 0; the number of exceeded budgets (--fail-if); 1 if no sample
  * matched; or -errno, with ERROR set unless everything has been reported. */

@@ -4,6 +4,7 @@
 #include "front/cli/options.h"
 
 #include "common/base/buffer.h"
+#include "common/base/error.h"
 
 #include <errno.h>
 

@@ -2,6 +2,7 @@
 #include "front/cli/run.h"
 
 #include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "common/text/say.h"
 #include "front/cli/commands.h"
 #include "front/cli/other_tools.h"
@@ -62,14 +63,4 @@ void run_warn_of_stopped(const struct attach_list *targets)
                      (int)pid, name, (int)pid);
         free(name);
     }
-}
-
-void run_release(struct session *session)
-{
-    switching_close(&session->switching);
-    shadows_fini(&session->intake.shadows);
-    entries_fini(&session->intake.entries);
-    stacks_fini(&session->intake.stacks);
-    mixed_fini(&session->intake.mixed);
-    free(session->command_line);
 }

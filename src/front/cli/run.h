@@ -4,10 +4,11 @@
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
-#include "common/base/error.h"
-#include "front/cli/options.h"
 #include "front/outputs/verdict.h"
-#include "front/session/session.h"
+
+struct attach_list;
+struct error;
+struct options;
 
 /* Exit statuses. */
 enum {
@@ -28,8 +29,5 @@ void run_warn_of_stopped(const struct attach_list *targets);
 
 /* Returns the command in OPTIONS as one line, or NULL. The caller frees it. */
 char *run_command_line(const struct options *options);
-
-/* Releases SESSION, even one that failed at its start, except for its channel. */
-void run_release(struct session *session);
 
 #endif

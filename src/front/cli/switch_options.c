@@ -3,6 +3,7 @@
  * Options for when samples are taken. */
 #include "front/cli/options.h"
 
+#include "common/base/error.h"
 #include "common/text/duration.h"
 
 #include <ctype.h>

@@ -3,6 +3,10 @@
 
 #include "common/base/time.h"
 #include "common/text/say.h"
+#include "front/cli/options.h"
+#include "front/session/options.h"
+#include "front/top/screen.h"
+#include "profile/profile/writer.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +20,7 @@ static const char hidden[] = "the command's output goes to /dev/null; --command-
 
 static struct board_source source_of(struct top *top)
 {
-    return (struct board_source){top->session->intake.record, &top->picture, &top->places};
+    return (struct board_source){top->session->record, &top->picture, &top->places};
 }
 
 static void count_rows(struct top *top)
@@ -96,7 +100,7 @@ static void take_picture(struct top *top)
 static void ask_names(struct top *top, uint64_t now_ns)
 {
     top->names_ns = now_ns + NAMES_NS;
-    namer_ask(&top->namer, &top->places, top->session->intake.record);
+    namer_ask(&top->namer, &top->places, top->session->record);
 }
 
 /* Ends a slot, unless the last picture must stay. The longer this takes, the later comes the next slot, to bound the
@@ -105,7 +109,7 @@ static void end_slot(struct top *top, uint64_t now_ns)
 {
     uint64_t began_ns = time_read_ns(CLOCK_THREAD_CPUTIME_ID);
     if (!top->ended)
-        live_take(&top->live, top->session->intake.record, now_ns);
+        live_take(&top->live, top->session->record, now_ns);
     take_picture(top);
     ask_names(top, now_ns);
     draw_screen(top);
@@ -123,7 +127,7 @@ static void end_slot(struct top *top, uint64_t now_ns)
 
 static void take_names(struct top *top)
 {
-    if (!namer_take(&top->namer, &top->places, top->session->intake.record))
+    if (!namer_take(&top->namer, &top->places, top->session->record))
         return;
     ask_names(top, time_now_ns());
     if (top->namer.asked_count)
@@ -144,7 +148,7 @@ static void reset_times(struct top *top)
     uint64_t now_ns = time_now_ns();
     if (top->ended)
         return;
-    live_take(&top->live, top->session->intake.record, now_ns);
+    live_take(&top->live, top->session->record, now_ns);
     live_reset(&top->live, now_ns);
     top->view.paused = false;
     take_picture(top);
@@ -182,7 +186,7 @@ static void take_keys(struct top *top)
 /* Returns true if some places have no names that were requested, and the namer can answer. */
 static bool lacks_names(const struct top *top)
 {
-    return !top->namer.asked_count && top->places.nodes.count < top->session->intake.record->nodes.count;
+    return !top->namer.asked_count && top->places.nodes.count < top->session->record->nodes.count;
 }
 
 static int wait_ms(const struct top *top)
@@ -209,7 +213,7 @@ static void wait_for_news(struct top *top)
         take_keys(top);
     uint64_t now_ns = time_now_ns();
     if (lacks_names(top) && now_ns >= top->names_ns) {
-        places_follow(&top->places, top->session->intake.record);
+        places_follow(&top->places, top->session->record);
         ask_names(top, now_ns);
     }
     if (now_ns >= top->next_ns)
@@ -256,7 +260,7 @@ static void end_sampling(struct top *top)
     bool asked = session->asked_to_end || session->jobcontrol.told;
     session_end(session);
     session->asked_to_end = false;
-    live_take(&top->live, session->intake.record, time_now_ns());
+    live_take(&top->live, session->record, time_now_ns());
     top->ended = true;
     top->leave |= asked || !top->screen;
     end_slot(top, time_now_ns());

@@ -6,13 +6,14 @@
 
 #include "front/cli/top_terminal.h"
 #include "front/outputs/top_save.h"
-#include "front/session/session.h"
 #include "front/top/board.h"
 #include "front/top/layout.h"
 #include "front/top/live.h"
 #include "front/top/namer.h"
 #include "front/top/places.h"
-#include "front/top/screen.h"
+#include "front/top/view.h"
+
+#include <stdio.h>
 
 /* Zero it before top_start. */
 struct top {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Options that only `ptprofil top` has. */
+#include "common/base/error.h"
 #include "front/cli/options.h"
 
 #include <errno.h>

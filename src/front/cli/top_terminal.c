@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/cli/top_terminal.h"
 
+#include "common/base/error.h"
 #include "common/text/say.h"
+#include "front/cli/options.h"
 #include "front/top/screen.h"
 
 #include <errno.h>

@@ -4,10 +4,11 @@
 #ifndef CLI_TOP_TERMINAL_H
 #define CLI_TOP_TERMINAL_H
 
-#include "front/cli/options.h"
-
 #include <stdbool.h>
 #include <unistd.h>
+
+struct error;
+struct options;
 
 /* Close it even if it could not be opened. */
 struct top_terminal {

@@ -2,6 +2,8 @@
 #include "front/doctor/attach.h"
 
 #include "common/base/array.h"
+#include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "common/model/proctext.h"
 #include "front/doctor/attach_search.h"
 

@@ -4,12 +4,12 @@
 #ifndef DOCTOR_ATTACH_H
 #define DOCTOR_ATTACH_H
 
-#include "common/base/buffer.h"
-#include "common/base/error.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+struct buffer;
+struct error;
 
 enum attach_kind { ATTACH_NAME, ATTACH_CGROUP, ATTACH_CONTAINER };
 

@@ -4,10 +4,12 @@
 #include "common/arch/gate.h"
 #include "common/base/array.h"
 #include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "common/base/proc.h"
 #include "common/model/cgroup.h"
 #include "common/model/family.h"
 #include "common/model/proctext.h"
+#include "front/doctor/attach.h"
 #include "programs/interp/languages.h"
 
 #include <dirent.h>

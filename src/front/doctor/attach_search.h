@@ -4,8 +4,10 @@
 #ifndef DOCTOR_ATTACH_SEARCH_H
 #define DOCTOR_ATTACH_SEARCH_H
 
-#include "common/model/family.h"
-#include "front/doctor/attach.h"
+struct attach_list;
+struct error;
+
+struct family;
 
 /* Each function adds the processes it finds to LIST, except this process, kernel threads, and the tracers of other
  * ptprofils. Returns 0, -ESRCH with ERROR set if it finds none, or another -errno. */

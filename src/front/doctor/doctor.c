@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/doctor/doctor.h"
 
+#include "common/base/error.h"
 #include "common/base/priority.h"
 #include "common/base/proc.h"
 #include "common/text/say.h"
 #include "common/text/text.h"
+#include "front/doctor/attach.h"
 #include "front/doctor/doctor_parts.h"
 #include "front/doctor/gvisor.h"
 #include "front/doctor/refusal.h"

@@ -4,9 +4,10 @@
 #ifndef DOCTOR_DOCTOR_H
 #define DOCTOR_DOCTOR_H
 
-#include "front/doctor/attach.h"
-
+#include <stdbool.h>
 #include <stdio.h>
+
+struct attach_list;
 
 /* Writes the findings to STREAM, one line for each subject, for the machine and each of TARGETS. Returns true if
  * sampling would work: for all TARGETS if given, otherwise for commands that ptprofil starts. */

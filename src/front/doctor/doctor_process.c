@@ -2,8 +2,11 @@
  *
  * Checks of `ptprofil doctor` for a process: permission, symbols, interpreter, runtime, children. */
 #include "common/arch/machine.h"
+#include "common/base/error.h"
 #include "common/base/proc.h"
+#include "common/model/family.h"
 #include "common/model/proctext.h"
+#include "front/doctor/attach.h"
 #include "front/doctor/attach_search.h"
 #include "front/doctor/doctor_parts.h"
 #include "front/doctor/refusal.h"

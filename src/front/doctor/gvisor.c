@@ -4,6 +4,8 @@
  * their log, which every process may read, with one line. */
 #include "front/doctor/gvisor.h"
 
+#include "common/base/buffer.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/klog.h>

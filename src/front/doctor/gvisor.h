@@ -4,9 +4,9 @@
 #ifndef DOCTOR_GVISOR_H
 #define DOCTOR_GVISOR_H
 
-#include "common/base/buffer.h"
-
 #include <stdbool.h>
+
+struct buffer;
 
 /* True if a kernel with this RELEASE, as uname has it, and this LOG, as dmesg shows it, is gVisor. LOG may be empty. */
 bool gvisor_is(const char *release, const char *log);

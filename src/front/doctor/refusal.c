@@ -2,6 +2,7 @@
 #include "front/doctor/refusal.h"
 
 #include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "common/base/proc.h"
 #include "common/model/permission.h"
 #include "common/model/proctext.h"

@@ -4,12 +4,13 @@
 #ifndef DOCTOR_REFUSAL_H
 #define DOCTOR_REFUSAL_H
 
-#include "common/base/buffer.h"
-#include "common/base/error.h"
 #include "common/model/permission.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
+
+struct buffer;
+struct error;
 
 /* Sets ERROR to the reason why PID, which may have ended, could not be traced, and to what the user can do. WHAT: for
  * example "cannot attach to process 7". RESULT: the tracer's -errno. Returns RESULT. */

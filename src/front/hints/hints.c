@@ -5,8 +5,13 @@
 #include "common/model/quality.h"
 #include "common/text/say.h"
 #include "common/text/text.h"
+#include "common/wire/message.h"
 #include "common/wire/shared.h"
 #include "front/hints/hints_parts.h"
+#include "front/session/intake.h"
+#include "front/session/session.h"
+#include "front/session/shadow.h"
+#include "front/session/stacks.h"
 #include "programs/unwind/unwind.h"
 
 #include <stdio.h>
@@ -153,7 +158,7 @@ static bool hint_outranked(struct advice *advice, const struct tracer_counts *co
 /* Reports events that require no action now. */
 static void say_events(const struct session *session, FILE *stream)
 {
-    const struct intake *intake = &session->intake;
+    const struct intake *intake = session->intake;
     const struct tracer_counts *counts = &session->channel.shared->counts;
     unsigned long lost = (unsigned long)atomic_load(&counts->lost_messages) + intake->unknown;
     unsigned unreachable = atomic_load(&counts->unreachable), unstopped = atomic_load(&counts->unstopped);
@@ -180,7 +185,7 @@ static void say_events(const struct session *session, FILE *stream)
 void hints_print(const struct session *session, const struct profile *profile, const struct report_options *screen,
                  FILE *stream)
 {
-    const struct intake *intake = &session->intake;
+    const struct intake *intake = session->intake;
     const struct tracer_counts *counts = &session->channel.shared->counts;
     struct advice advice = {0};
     say_events(session, stream);

@@ -4,10 +4,12 @@
 #ifndef HINTS_HINTS_H
 #define HINTS_HINTS_H
 
-#include "front/session/session.h"
-#include "profile/profile/writer.h"
-
 #include <stdio.h>
+
+struct profile;
+struct report_options;
+struct session;
+struct session_options;
 
 /* Prints a line for each event of the session that matters for PROFILE, and the hints with the largest gains. SCREEN:
  * the form that the reader sees. */

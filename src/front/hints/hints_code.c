@@ -5,7 +5,10 @@
 
 #include "common/text/say.h"
 #include "front/doctor/runtimes.h"
+#include "front/record/object.h"
+#include "profile/profile/profile.h"
 
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -4,11 +4,12 @@
 #ifndef HINTS_HINTS_PARTS_H
 #define HINTS_HINTS_PARTS_H
 
-#include "front/hints/hints.h"
-#include "front/record/object.h"
+#include "profile/profile/writer.h"
 
 #include <stddef.h>
 #include <stdio.h>
+
+struct objects;
 
 enum { ADVICE_SAID = 3 };
 

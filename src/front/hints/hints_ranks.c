@@ -5,6 +5,9 @@
 
 #include "common/base/buffer.h"
 #include "common/text/say.h"
+#include "front/hints/hints.h"
+#include "front/session/options.h"
+#include "profile/profile/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,11 @@
 #include "front/hints/hints_parts.h"
 
 #include "common/text/text.h"
+#include "front/hints/hints.h"
+#include "profile/profile/profile.h"
 #include "profile/report/flat.h"
 #include "profile/report/table_collect.h"
+#include "profile/report/table_rows.h"
 
 /* This share of CPU time without samples is worth a hint. But a very short run has no samples at any rate. */
 enum { UNSAMPLED_PERCENT = 20, UNSAMPLED_LEAST_NS = 50000000, HIGHER = 20, HIGHEST_RATE = 20000 };

@@ -2,7 +2,11 @@
 #include "front/naming/name_answer.h"
 
 #include "common/base/array.h"
+#include "common/base/buffer.h"
 #include "common/base/cursor.h"
+#include "common/base/hash.h"
+#include "profile/profile/builder.h"
+#include "profile/profile/profile.h"
 #include "programs/elf/lines.h"
 
 #include <stdlib.h>

@@ -4,12 +4,15 @@
 #ifndef NAMING_NAME_ANSWER_H
 #define NAMING_NAME_ANSWER_H
 
-#include "common/base/buffer.h"
-#include "profile/profile/builder.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct buffer;
+struct builder;
+struct profile_line;
+struct profile_location;
+struct profile_module;
 
 /* An answer that was read. Its numbers are those of the builder that it was read into. Zeroed: empty. */
 struct name_answer {

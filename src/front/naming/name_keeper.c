@@ -4,11 +4,15 @@
 #include "front/naming/name_wire.h"
 
 #include "common/base/array.h"
+#include "common/base/hash.h"
 #include "common/base/proc.h"
 #include "common/base/socket.h"
 #include "common/base/time.h"
 #include "front/naming/name_answer.h"
 #include "front/naming/place_names.h"
+#include "front/record/object.h"
+#include "profile/profile/builder.h"
+#include "profile/profile/profile.h"
 #include "programs/elf/lines.h"
 
 #include <malloc.h>

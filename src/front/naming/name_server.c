@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/naming/name_server.h"
 
+#include "common/base/buffer.h"
 #include "common/base/proc.h"
 #include "common/base/socket.h"
 #include "front/naming/name_wire.h"
+#include "front/record/object.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,13 +6,14 @@
 #ifndef NAMING_NAME_SERVER_H
 #define NAMING_NAME_SERVER_H
 
-#include "common/base/buffer.h"
 #include "common/base/child.h"
-#include "front/record/object.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct buffer;
+struct object;
 
 struct name_server {
     int socket; /* takes connections; -1: nothing runs */

@@ -2,7 +2,17 @@
 #include "front/naming/naming.h"
 
 #include "common/base/array.h"
+#include "common/base/buffer.h"
+#include "common/base/error.h"
+#include "common/base/hash.h"
+#include "front/naming/name_server.h"
 #include "front/naming/place_names.h"
+#include "front/record/object.h"
+#include "front/record/record.h"
+#include "front/record/scripts.h"
+#include "profile/profile/builder.h"
+#include "profile/profile/instants.h"
+#include "profile/profile/profile.h"
 
 #include <errno.h>
 #include <stdlib.h>

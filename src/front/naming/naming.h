@@ -4,11 +4,12 @@
 #ifndef NAMING_NAMING_H
 #define NAMING_NAMING_H
 
-#include "common/base/error.h"
-#include "front/naming/name_server.h"
-#include "front/record/record.h"
-
 #include <stddef.h>
+
+struct error;
+struct name_server;
+struct profile;
+struct record;
 
 /* Reports progress. NAMED is called at the beginning of each file (PATH), and sometimes in between. DONE of COUNT
  * places have names. */

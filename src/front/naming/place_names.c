@@ -3,6 +3,10 @@
 
 #include "common/base/buffer.h"
 #include "common/names/languages.h"
+#include "front/record/object.h"
+#include "front/record/scripts.h"
+#include "profile/profile/builder.h"
+#include "profile/profile/profile.h"
 #include "programs/elf/file.h"
 #include "programs/elf/lines.h"
 #include "programs/elf/symbols.h"

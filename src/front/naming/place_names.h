@@ -5,12 +5,13 @@
 #define NAMING_PLACE_NAMES_H
 
 #include "front/naming/name_answer.h"
-#include "front/record/object.h"
-#include "front/record/scripts.h"
-#include "profile/profile/builder.h"
 
 #include <stddef.h>
 #include <stdint.h>
+
+struct builder;
+struct object;
+struct scripts;
 
 /* Zero it before the first use. Zeroed means closed. */
 struct place_names {

@@ -5,7 +5,6 @@
 #ifndef OUTPUTS_BACKGROUND_H
 #define OUTPUTS_BACKGROUND_H
 
-#include "common/base/child.h"
 #include "common/base/error.h"
 #include "front/session/session.h"
 

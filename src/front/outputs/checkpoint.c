@@ -3,7 +3,12 @@
 
 #include "common/base/time.h"
 #include "common/text/say.h"
+#include "front/outputs/file.h"
+#include "front/outputs/options.h"
+#include "front/outputs/outputs.h"
+#include "front/record/record.h"
 #include "front/session/finished.h"
+#include "profile/profile/filter.h"
 #include "profile/stored/writers.h"
 
 #include <errno.h>
@@ -101,7 +106,7 @@ void checkpoint_turn(struct checkpoint *checkpoint)
 {
     struct session *session = checkpoint->session;
     struct background *background = &checkpoint->background;
-    uint64_t now_ns = time_now_ns(), samples = session->intake.record->sample_count;
+    uint64_t now_ns = time_now_ns(), samples = session->record->sample_count;
     if (background->news >= 0 && background_is_done(background))
         take_report(checkpoint);
     if (now_ns < background_due_ns(background))

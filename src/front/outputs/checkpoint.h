@@ -6,8 +6,9 @@
 #define OUTPUTS_CHECKPOINT_H
 
 #include "front/outputs/background.h"
-#include "front/outputs/options.h"
-#include "front/outputs/outputs.h"
+
+struct output_options;
+struct outputs;
 
 struct checkpoint {
     struct session *session;

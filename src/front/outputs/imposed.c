@@ -2,8 +2,14 @@
 #include "front/outputs/imposed.h"
 
 #include "common/base/buffer.h"
+#include "common/base/error.h"
+#include "common/semantics/call_state.h"
 #include "common/text/text.h"
+#include "common/wire/message.h"
 #include "front/outputs/file.h"
+#include "front/session/options.h"
+#include "front/session/shadow.h"
+#include "profile/profile/profile.h"
 #include "profile/report/gmon_file.h"
 
 #include <errno.h>

@@ -7,10 +7,12 @@
 #ifndef OUTPUTS_IMPOSED_H
 #define OUTPUTS_IMPOSED_H
 
-#include "common/base/error.h"
 #include "front/outputs/file.h"
-#include "front/session/options.h"
-#include "front/session/shadow.h"
+
+struct error;
+struct profile;
+struct session_options;
+struct shadows;
 
 struct imposed {
     const struct session_options *options;

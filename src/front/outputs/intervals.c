@@ -3,10 +3,12 @@
 
 #include "common/base/time.h"
 #include "common/text/say.h"
-#include "common/wire/shared.h"
 #include "front/outputs/outputs.h"
+#include "front/record/record.h"
 #include "front/session/attaching.h"
 #include "front/session/finished.h"
+#include "front/session/options.h"
+#include "profile/profile/profile.h"
 #include "profile/stored/writers.h"
 
 #include <errno.h>
@@ -101,14 +103,12 @@ static void begin_interval(struct intervals *intervals)
 {
     struct session *session = intervals->session;
     struct background *background = &intervals->background;
-    record_levels_end(session->intake.record, HASH_NONE);
+    record_levels_end(session->record, HASH_NONE);
     int result = background_start(background, "pt-interval", NICENESS, session, write_profile, intervals);
     background->next_ns = background->now.began_ns + intervals->options->every_ns;
     if (result < 0)
         return;
-    intake_renew(&session->intake);
-    session->since = background->now;
-    atomic_store(&session->channel.shared->counts.longest_period_ns, 0);
+    session_renew(session, &background->now);
     intervals->ended++;
     name_interval(intervals);
 }

@@ -6,14 +6,15 @@
 #ifndef OUTPUTS_INTERVALS_H
 #define OUTPUTS_INTERVALS_H
 
-#include "common/base/error.h"
 #include "front/naming/name_server.h"
 #include "front/outputs/background.h"
-#include "front/outputs/options.h"
 #include "front/outputs/output_name.h"
 #include "profile/push/push.h"
 
 #include <stdint.h>
+
+struct interval_options;
+struct output_options;
 
 /* Processes that serve all intervals. */
 struct interval_helpers {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/outputs/options.h"
 
+#include "common/base/buffer.h"
 #include "common/text/say.h"
 #include "profile/report/annotation.h"
 

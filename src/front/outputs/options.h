@@ -4,7 +4,6 @@
 #ifndef OUTPUTS_OPTIONS_H
 #define OUTPUTS_OPTIONS_H
 
-#include "common/base/buffer.h"
 #include "profile/profile/budget.h"
 #include "profile/profile/filter.h"
 #include "profile/push/target.h"

@@ -2,6 +2,8 @@
 #include "front/outputs/output_name.h"
 
 #include "common/base/buffer.h"
+#include "common/base/error.h"
+#include "profile/report/report.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -5,13 +5,14 @@
 #ifndef OUTPUTS_OUTPUT_NAME_H
 #define OUTPUTS_OUTPUT_NAME_H
 
-#include "common/base/error.h"
 #include "common/model/rank.h"
-#include "profile/report/report.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
 #include <time.h>
+
+struct error;
+struct report_format;
 
 /* The replacements for parts of a name. */
 struct output_name {

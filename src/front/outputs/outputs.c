@@ -4,6 +4,7 @@
 #include "common/text/say.h"
 #include "front/outputs/output_name.h"
 #include "profile/profile/estimate.h"
+#include "profile/profile/profile.h"
 #include "profile/stored/writers.h"
 
 #include <errno.h>

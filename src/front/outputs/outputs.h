@@ -4,8 +4,6 @@
 #ifndef OUTPUTS_OUTPUTS_H
 #define OUTPUTS_OUTPUTS_H
 
-#include "common/base/error.h"
-#include "common/model/rank.h"
 #include "front/outputs/file.h"
 #include "front/outputs/options.h"
 #include "front/outputs/output_name.h"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/outputs/top_save.h"
 
+#include "common/base/buffer.h"
 #include "common/text/text.h"
 #include "front/outputs/file.h"
 #include "front/session/finished.h"
+#include "front/top/layout.h"
 #include "profile/profile/estimate.h"
 #include "profile/report/report.h"
 #include "profile/stored/writers.h"

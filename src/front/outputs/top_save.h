@@ -5,10 +5,11 @@
 #define OUTPUTS_TOP_SAVE_H
 
 #include "front/outputs/background.h"
-#include "front/top/layout.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+struct layout;
 
 /* {.background.news = -1}: nothing is being written. */
 struct top_save {

@@ -2,6 +2,7 @@
 #include "front/outputs/verdict.h"
 
 #include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "common/text/say.h"
 #include "front/outputs/options.h"
 

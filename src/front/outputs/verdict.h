@@ -4,10 +4,11 @@
 #ifndef OUTPUTS_VERDICT_H
 #define OUTPUTS_VERDICT_H
 
-#include "common/base/error.h"
-#include "front/outputs/options.h"
-#include "profile/profile/budget.h"
-#include "profile/profile/profile.h"
+struct profile;
+
+struct budgets;
+struct error;
+struct output_options;
 
 /* Result of all budgets: the exit status. */
 enum verdict {

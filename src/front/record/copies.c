@@ -4,7 +4,9 @@
 #include "front/record/record_parts.h"
 
 #include "common/base/buffer.h"
+#include "common/base/hash.h"
 #include "common/base/proc.h"
+#include "front/record/object.h"
 #include "programs/elf/file.h"
 #include "programs/files/mapped.h"
 #include "programs/files/process_folder.h"

@@ -2,6 +2,9 @@
  *
  * Levels the weights of the samples of each thread (model/level.h). */
 #include "common/base/array.h"
+#include "common/base/hash.h"
+#include "common/model/level.h"
+#include "front/record/record.h"
 #include "front/record/record_parts.h"
 
 /* Returns the levels of thread INDEX, and makes them if needed. Returns NULL if memory runs out. */

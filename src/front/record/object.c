@@ -2,9 +2,11 @@
 #include "front/record/object.h"
 
 #include "common/base/array.h"
+#include "common/base/error.h"
 #include "common/base/proc.h"
 #include "programs/elf/embedded.h"
 #include "programs/elf/file.h"
+#include "programs/files/identity.h"
 #include "programs/files/mapped.h"
 #include "programs/files/mounts.h"
 #include "programs/files/process_folder.h"

@@ -7,7 +7,6 @@
 #define RECORD_OBJECT_H
 
 #include "common/base/hash.h"
-#include "common/model/address_map.h"
 #include "profile/profile/sources.h"
 #include "programs/jit/file.h"
 
@@ -15,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+struct address_range;
 
 enum object_kind {
     OBJECT_FILE,        /* addresses in it are file offsets */

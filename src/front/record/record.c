@@ -2,6 +2,14 @@
 #include "front/record/record_parts.h"
 
 #include "common/base/array.h"
+#include "common/base/hash.h"
+#include "common/base/texts.h"
+#include "common/model/address_map.h"
+#include "common/model/cgroup.h"
+#include "front/record/object.h"
+#include "front/record/record.h"
+#include "front/record/scripts.h"
+#include "profile/profile/instants.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,20 +6,19 @@
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
 
-#include "common/base/error.h"
-#include "common/base/texts.h"
-#include "common/model/cgroup.h"
+#include "common/model/address_map.h"
 #include "common/model/level.h"
 #include "front/record/object.h"
 #include "front/record/scripts.h"
-#include "profile/profile/instants.h"
 #include "profile/profile/profile.h"
-#include "programs/unwind/frame.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+struct cgroup_names;
+struct unwind_frame;
 
 /* A running image, or the totals of one that has ended. */
 struct record_image {

@@ -5,7 +5,18 @@
 #ifndef RECORD_RECORD_PARTS_H
 #define RECORD_RECORD_PARTS_H
 
-#include "front/record/record.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct address_map;
+struct object;
+struct objects;
+struct record;
+struct record_capture;
+struct record_image;
+struct record_sample;
+struct record_wait;
 
 struct record_thread_key {
     uint32_t image; /* index of images */

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Turns the record of an interval into the record of the next interval. */
+#include "common/base/hash.h"
+#include "common/base/texts.h"
+#include "common/model/address_map.h"
+#include "front/record/object.h"
+#include "front/record/record.h"
 #include "front/record/record_parts.h"
 
 #include <stdlib.h>

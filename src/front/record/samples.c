@@ -4,8 +4,16 @@
 #include "front/record/record_parts.h"
 
 #include "common/base/array.h"
+#include "common/base/hash.h"
 #include "common/base/scale.h"
+#include "common/model/address_map.h"
 #include "common/model/wait.h"
+#include "front/record/object.h"
+#include "front/record/record.h"
+#include "front/record/scripts.h"
+#include "profile/profile/instants.h"
+#include "profile/profile/profile.h"
+#include "programs/unwind/frame.h"
 
 #include <stdlib.h>
 

@@ -4,6 +4,8 @@
 #include "front/record/record_parts.h"
 
 #include "common/base/proc.h"
+#include "front/record/object.h"
+#include "profile/profile/sources.h"
 #include "programs/files/process_viewer.h"
 #include "programs/files/roots.h"
 

@@ -4,7 +4,6 @@
 #ifndef RECORD_SCRIPTS_H
 #define RECORD_SCRIPTS_H
 
-#include "common/base/hash.h"
 #include "common/base/texts.h"
 
 #include <stdbool.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/session/answer.h"
 
+#include "common/wire/channel.h"
+#include "front/session/jobcontrol.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

@@ -4,10 +4,11 @@
 #ifndef SESSION_ANSWER_H
 #define SESSION_ANSWER_H
 
-#include "front/session/jobcontrol.h"
-
 #include <stdbool.h>
 #include <sys/types.h>
+
+struct channel;
+struct jobcontrol;
 
 /* Waits for the answer of TRACER to COMMAND_LAUNCH or COMMAND_ATTACH, and returns it: 0 or -errno; -ECHILD if the
  * tracer died. If no command of the user runs yet, also reads signals, which may set *ASKED_TO_END. Then returns -EINTR

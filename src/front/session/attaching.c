@@ -2,10 +2,14 @@
 #include "front/session/attaching.h"
 
 #include "common/base/buffer.h"
+#include "common/base/error.h"
+#include "common/model/family.h"
 #include "common/text/say.h"
 #include "common/text/text.h"
+#include "front/doctor/attach.h"
 #include "front/doctor/attach_search.h"
 #include "front/doctor/refusal.h"
+#include "front/session/options.h"
 #include "front/session/session.h"
 
 #include <errno.h>

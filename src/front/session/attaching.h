@@ -4,7 +4,7 @@
 #ifndef SESSION_ATTACHING_H
 #define SESSION_ATTACHING_H
 
-#include "common/base/error.h"
+struct error;
 
 struct session;
 

@@ -4,11 +4,11 @@
 #ifndef SESSION_CONTROL_H
 #define SESSION_CONTROL_H
 
-#include "common/base/error.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+struct error;
 
 enum { CONTROL_LONGEST = 1024 }; /* bytes of a line, with its end */
 

@@ -4,7 +4,14 @@
 #include "common/arch/code.h"
 #include "common/arch/detour.h"
 #include "common/arch/machine.h"
+#include "common/base/error.h"
+#include "common/base/hash.h"
+#include "common/model/address_map.h"
+#include "common/wire/command.h"
+#include "common/wire/message.h"
+#include "front/record/object.h"
 #include "programs/elf/entries.h"
+#include "programs/elf/file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,10 +4,11 @@
 #ifndef SESSION_ENTRIES_H
 #define SESSION_ENTRIES_H
 
-#include "common/wire/command.h"
-#include "common/wire/message.h"
-#include "front/record/record.h"
 #include "tracer/calls/options.h"
+
+struct command;
+struct message_entries;
+struct objects;
 
 /* Facts about the record's objects, so that each file is examined once. Zero it before the first use. */
 struct entries {

@@ -7,8 +7,12 @@
 #include "common/model/quality.h"
 #include "common/model/rate.h"
 #include "common/wire/shared.h"
+#include "front/naming/name_server.h"
 #include "front/naming/naming.h"
+#include "front/session/intake.h"
 #include "front/session/progress.h"
+#include "front/session/session.h"
+#include "front/session/switching.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -111,7 +115,7 @@ static void set_quality(const struct session *session, struct profile_quality *q
     set_rates(session, quality);
     quality->wall = session->options->wall;
     quality->max_overhead = session->options->max_overhead;
-    quality->samples = session->intake.record->sample_count;
+    quality->samples = session->intake->record->sample_count;
     enum missed_reason reason = 0;
 #define TAKE(name, number, key, text) quality->counters[QUALITY_##name] = missed_for(session, reason++);
     MISSED_COUNTERS(TAKE)
@@ -205,7 +209,7 @@ static void show_names(void *of, const char *path, size_t done, size_t count)
 
 struct profile *finished_profile(struct session *session, struct error *error)
 {
-    struct record *record = session->intake.record;
+    struct record *record = session->intake->record;
     struct progress progress;
     const struct naming_watch watch = {show_names, &progress};
     record->began_ns = began(session);

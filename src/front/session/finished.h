@@ -4,7 +4,9 @@
 #ifndef SESSION_FINISHED_H
 #define SESSION_FINISHED_H
 
-#include "front/session/session.h"
+struct error;
+struct session;
+struct session_since;
 
 /* Makes the profile of SESSION's recording, with its quality, and moves the command line into it. Looks up names here.
  * Returns NULL, with ERROR set, if memory runs out. */

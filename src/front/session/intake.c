@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/session/intake.h"
 
+#include "common/base/ring.h"
+#include "common/model/runs.h"
+#include "common/wire/channel.h"
+#include "common/wire/command.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,14 +4,14 @@
 #ifndef SESSION_INTAKE_H
 #define SESSION_INTAKE_H
 
-#include "common/base/buffer.h"
-#include "common/wire/channel.h"
-#include "front/record/record.h"
 #include "front/session/entries.h"
 #include "front/session/mixed.h"
 #include "front/session/shadow.h"
 #include "front/session/stacks.h"
 #include "front/session/waiting.h"
+
+struct channel;
+struct ring;
 
 /* State besides the record. */
 struct intake {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/session/jobcontrol.h"
 
+#include "common/base/error.h"
 #include "common/base/time.h"
 #include "common/wire/shared.h"
 

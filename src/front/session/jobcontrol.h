@@ -4,14 +4,15 @@
 #ifndef SESSION_JOBCONTROL_H
 #define SESSION_JOBCONTROL_H
 
-#include "common/base/error.h"
-#include "common/wire/channel.h"
 #include "front/session/senders.h"
 #include "tracer/tracee/launch.h"
 
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
+
+struct error;
+struct shared;
 
 enum { JOBCONTROL_SIGNALS = 64 };
 

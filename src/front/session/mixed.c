@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/session/mixed.h"
 
+#include "front/record/object.h"
+#include "front/record/record.h"
+#include "front/record/scripts.h"
+#include "profile/profile/profile.h"
+
 static const char mark_name[] = "[?]", unknown_name[] = "[unknown]";
 
 void mixed_fini(struct mixed *mixed)

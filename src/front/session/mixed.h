@@ -4,8 +4,10 @@
 #ifndef SESSION_MIXED_H
 #define SESSION_MIXED_H
 
-#include "front/record/record.h"
 #include "programs/interp/interpreters.h"
+
+struct record;
+struct record_capture;
 
 enum {
     MIXED_NATIVE = 512,

@@ -5,12 +5,14 @@
 #define SESSION_OPTIONS_H
 
 #include "front/doctor/attach.h"
-#include "front/session/stacks.h"
 #include "programs/interp/merge.h"
 #include "tracer/calls/options.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* How stacks are unwound. */
+enum stacks_mode { STACKS_NONE, STACKS_FRAME_POINTERS, STACKS_DWARF };
 
 /* When samples are taken. Zeroed: from the beginning to the end. */
 struct switch_options {

@@ -4,6 +4,8 @@
 #include "common/base/time.h"
 #include "common/text/say.h"
 #include "common/text/text.h"
+#include "front/record/record.h"
+#include "front/session/options.h"
 #include "profile/profile/profile.h"
 
 #include <stdio.h>

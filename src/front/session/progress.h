@@ -4,12 +4,13 @@
 #ifndef SESSION_PROGRESS_H
 #define SESSION_PROGRESS_H
 
-#include "common/base/buffer.h"
-#include "front/record/record.h"
-#include "front/session/options.h"
-
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+struct buffer;
+struct record;
+struct session_options;
 
 struct progress {
     bool wanted, shown;

@@ -5,9 +5,9 @@
 #ifndef SESSION_RESCUER_H
 #define SESSION_RESCUER_H
 
-#include "common/wire/channel.h"
-
 #include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 struct rescuer {
     struct shared *shared; /* borrowed */

@@ -2,10 +2,22 @@
 #include "front/session/session_parts.h"
 
 #include "common/arch/gate.h"
+#include "common/base/error.h"
 #include "common/base/time.h"
 #include "common/text/say.h"
 #include "common/text/text.h"
+#include "common/wire/channel.h"
+#include "common/wire/command.h"
 #include "common/wire/shared.h"
+#include "front/session/intake.h"
+#include "front/session/jobcontrol.h"
+#include "front/session/progress.h"
+#include "front/session/rescuer.h"
+#include "front/session/senders.h"
+#include "front/session/session.h"
+#include "front/session/stacks.h"
+#include "front/session/switching.h"
+#include "programs/interp/interpreters.h"
 #include "tracer/loop/start.h"
 #include "tracer/plant/rescue.h"
 
@@ -104,16 +116,16 @@ static void take_messages(struct session *session)
 {
     struct command command;
     for (uint64_t until_ns = time_now_ns() + TURN_NS; session->behind && time_now_ns() < until_ns;)
-        session->behind = intake_next(&session->intake, &session->channel.ring);
-    while (stacks_next_command(&session->intake.stacks, &command))
+        session->behind = intake_next(session->intake, &session->channel.ring);
+    while (stacks_next_command(&session->intake->stacks, &command))
         channel_command(&session->channel, &command);
-    while (interpreters_next_command(&session->intake.mixed.interpreters, &command))
+    while (interpreters_next_command(&session->intake->mixed.interpreters, &command))
         channel_command(&session->channel, &command);
 }
 
 const char *session_command_line(const struct session *session)
 {
-    const char *first = session->intake.first_command;
+    const char *first = session->intake->first_command;
     return session->command_line ? session->command_line : *first ? first : NULL;
 }
 
@@ -262,9 +274,9 @@ void session_end(struct session *session)
         leave_tracer(session, stragglers);
     else if (session->tracer)
         session_end_tracer(session);
-    while (intake_next(&session->intake, &session->channel.ring))
+    while (intake_next(session->intake, &session->channel.ring))
         ;
-    intake_end(&session->intake);
+    intake_end(session->intake);
 }
 
 /* Returns the milliseconds until UNTIL_NS or the next line of PROGRESS, for poll(2), at most an hour. */
@@ -298,7 +310,7 @@ bool session_run(struct session *session, uint64_t until_ns, int news)
         session_turn(session, &more, 1, wait_ms(until_ns, progress));
         if (before_daemons)
             session->asked_to_end = false;
-        progress_show(progress, atomic_load(&session->channel.shared->counts.samples), session->intake.record);
+        progress_show(progress, atomic_load(&session->channel.shared->counts.samples), session->intake->record);
         if (more.revents || time_now_ns() >= until_ns)
             return true;
     }
@@ -306,4 +318,16 @@ bool session_run(struct session *session, uint64_t until_ns, int news)
     session->asked_to_end = false;
     session_end(session);
     return false;
+}
+
+struct shadows *session_shadows(struct session *session)
+{
+    return &session->intake->shadows;
+}
+
+void session_renew(struct session *session, const struct session_since *since)
+{
+    intake_renew(session->intake);
+    session->since = *since;
+    atomic_store(&session->channel.shared->counts.longest_period_ns, 0);
 }

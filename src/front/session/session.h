@@ -4,17 +4,17 @@
 #ifndef SESSION_SESSION_H
 #define SESSION_SESSION_H
 
-#include "common/base/error.h"
 #include "common/model/counters.h"
-#include "front/session/intake.h"
+#include "common/wire/channel.h"
 #include "front/session/jobcontrol.h"
-#include "front/session/options.h"
 #include "front/session/progress.h"
 #include "front/session/rescuer.h"
 #include "front/session/switching.h"
 
 #include <poll.h>
 #include <sys/resource.h>
+
+struct error;
 
 /* Counts at the beginning of the present interval, see finished.h. Zeroed: the first interval. */
 struct session_since {
@@ -29,7 +29,8 @@ struct session {
     struct jobcontrol jobcontrol;
     struct channel channel;
     struct rescuer rescuer;
-    struct intake intake;
+    struct intake *intake;     /* owned */
+    struct record *record;     /* borrowed */
     struct name_server *names; /* for finished_profile; or NULL */
     char *command_line;        /* the command line as typed; owned; NULL: none */
     pid_t tracer;              /* 0 when it has ended */
@@ -53,6 +54,15 @@ struct session {
  * could not be executed, or -errno with ERROR set; nothing is left running then. */
 int session_start(struct session *session, const struct session_options *options, struct record *record, char *title,
                   size_t title_size, struct error *error);
+
+/* Frees what SESSION owns, but not its channel. SESSION may be zeroed. */
+void session_release(struct session *session);
+
+/* Begins the next interval, with the counts SINCE at its beginning. */
+void session_renew(struct session *session, const struct session_since *since);
+
+/* Returns the processes with emulated calls that SESSION imposed, for imposed_write. */
+struct shadows *session_shadows(struct session *session);
 
 /* Returns the profiled command as typed, or the first attached process; NULL if unknown. */
 const char *session_command_line(const struct session *session);

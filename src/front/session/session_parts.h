@@ -4,7 +4,11 @@
 #ifndef SESSION_SESSION_PARTS_H
 #define SESSION_SESSION_PARTS_H
 
-#include "front/session/session.h"
+#include <stdint.h>
+#include <sys/types.h>
+
+struct error;
+struct session;
 
 /* Sends the tracer a command of TYPE for process PID (0: none). */
 void session_command_tracer(struct session *session, uint32_t type, pid_t pid);

@@ -3,7 +3,11 @@
 
 #include "common/arch/arch.h"
 #include "common/base/array.h"
+#include "common/base/error.h"
+#include "common/base/memory_run.h"
 #include "common/model/wait.h"
+#include "common/wire/command.h"
+#include "common/wire/message.h"
 
 #include <errno.h>
 #include <stdlib.h>

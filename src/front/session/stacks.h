@@ -4,11 +4,13 @@
 #ifndef SESSION_STACKS_H
 #define SESSION_STACKS_H
 
-#include "common/base/hash.h"
-#include "common/wire/command.h"
-#include "common/wire/message.h"
 #include "front/record/record.h"
+#include "front/session/options.h"
 #include "programs/unwind/unwind.h"
+
+struct command;
+struct message_capture;
+struct message_code;
 
 enum {
     STACKS_DEEPEST = 512,     /* maximum frames; deeper stacks are cut */
@@ -32,8 +34,6 @@ struct stacks_code {
 };
 
 enum { STACKS_CODE = 16 };
-
-enum stacks_mode { STACKS_NONE, STACKS_FRAME_POINTERS, STACKS_DWARF };
 
 /* An image that runs. */
 struct stacks_image {

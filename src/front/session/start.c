@@ -4,16 +4,30 @@
 #include "front/session/session_parts.h"
 
 #include "common/base/cpus.h"
+#include "common/base/error.h"
 #include "common/base/proc.h"
 #include "common/base/time.h"
+#include "common/wire/channel.h"
+#include "common/wire/command.h"
 #include "front/doctor/refusal.h"
 #include "front/session/answer.h"
 #include "front/session/attaching.h"
+#include "front/session/entries.h"
 #include "front/session/inherited.h"
+#include "front/session/intake.h"
+#include "front/session/jobcontrol.h"
+#include "front/session/mixed.h"
+#include "front/session/rescuer.h"
+#include "front/session/session.h"
+#include "front/session/shadow.h"
+#include "front/session/stacks.h"
+#include "front/session/switching.h"
 #include "programs/files/mounts.h"
 #include "tracer/loop/start.h"
+#include "tracer/tracee/launch.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -47,7 +61,7 @@ static int launch_command(struct session *session, struct error *error)
     if (result < 0)
         return result;
     session->jobcontrol.command = launch.pid;
-    session->jobcontrol.senders.record = session->intake.record;
+    session->jobcontrol.senders.record = session->intake->record;
     session_command_tracer(session, COMMAND_LAUNCH, launch.pid);
     result = session_tracer_answer(session);
     if (result < 0 && result != -ECHILD) {
@@ -86,15 +100,19 @@ static struct tracer_options tracer_options_of(const struct session_options *opt
     };
 }
 
-static void init_session(struct session *session, const struct session_options *options, struct record *record)
+/* Returns 0 or -ENOMEM. */
+static int init_session(struct session *session, const struct session_options *options, struct record *record)
 {
-    *session = (struct session){.options = options, .timer = -1};
+    *session = (struct session){.options = options, .timer = -1, .intake = calloc(1, sizeof *session->intake)};
+    if (!session->intake)
+        return -ENOMEM;
     record->most_bytes = options->max_memory;
     record->instants.most_bytes = options->max_memory / INSTANTS_SHARE;
-    session->intake.record = record;
-    session->intake.mixed.interpreters.mode = options->interpreter;
-    session->intake.channel = &session->channel;
-    session->intake.entries.mode = options->calls;
+    session->record = session->intake->record = record;
+    session->intake->mixed.interpreters.mode = options->interpreter;
+    session->intake->channel = &session->channel;
+    session->intake->entries.mode = options->calls;
+    return 0;
 }
 
 /* Opens everything that the tracer's start and later steps need. */
@@ -107,7 +125,7 @@ static int open_parts(struct session *session, struct error *error)
         result = refusal_check_memory(error);
     mounts_note();
     if (!result)
-        result = stacks_start(&session->intake.stacks, options->stacks, options->stack_deepest, error);
+        result = stacks_start(&session->intake->stacks, options->stacks, options->stack_deepest, error);
     if (!result)
         result = jobcontrol_start(&session->jobcontrol, !options->command, options->switching.signal, error);
     if (!result)
@@ -121,8 +139,8 @@ static int begin_sampling(struct session *session, struct error *error)
     const struct session_options *options = session->options;
     int result = options->command ? launch_command(session, error) : attaching_run(session, error);
     if (!result)
-        result =
-            switching_start(&session->switching, &options->switching, &session->channel, session->intake.record, error);
+        result = switching_start(&session->switching, &options->switching, &session->channel, session->intake->record,
+                                 error);
     if (!result && !options->switching.off)
         result = session_start_duration(session, error);
     if (result < 0)
@@ -135,7 +153,8 @@ int session_start(struct session *session, const struct session_options *options
 {
     struct tracer_options tracer_options = tracer_options_of(options);
     struct inherited inherited;
-    init_session(session, options, record);
+    if (init_session(session, options, record) < 0)
+        return error_set(error, ENOMEM, "out of memory");
     if (cpus_check(options->own_cpus) < 0)
         return error_set(
             error, EINVAL,
@@ -156,4 +175,17 @@ int session_start(struct session *session, const struct session_options *options
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     return result;
+}
+
+void session_release(struct session *session)
+{
+    switching_close(&session->switching);
+    if (session->intake) {
+        shadows_fini(&session->intake->shadows);
+        entries_fini(&session->intake->entries);
+        stacks_fini(&session->intake->stacks);
+        mixed_fini(&session->intake->mixed);
+    }
+    free(session->intake);
+    free(session->command_line);
 }

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/session/switching.h"
 
+#include "common/base/error.h"
 #include "common/base/time.h"
 #include "common/text/say.h"
+#include "common/wire/channel.h"
+#include "common/wire/command.h"
 #include "common/wire/shared.h"
+#include "front/record/record.h"
+#include "front/session/options.h"
 
 #include <stdio.h>
 #include <unistd.h>

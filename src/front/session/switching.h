@@ -4,10 +4,13 @@
 #ifndef SESSION_SWITCHING_H
 #define SESSION_SWITCHING_H
 
-#include "common/wire/channel.h"
-#include "front/record/record.h"
 #include "front/session/control.h"
-#include "front/session/options.h"
+
+#include <stdint.h>
+
+struct channel;
+struct record;
+struct switch_options;
 
 /* Zero it before the first use. */
 struct switching {

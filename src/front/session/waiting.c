@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/session/waiting.h"
 
+#include "common/base/buffer.h"
 #include "common/wire/message.h"
 
 enum { WAITING_MOST = 16 << 20 };

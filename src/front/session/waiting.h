@@ -6,8 +6,9 @@
 #ifndef SESSION_WAITING_H
 #define SESSION_WAITING_H
 
-#include "common/base/buffer.h"
 #include "programs/unwind/unwind.h"
+
+struct buffer;
 
 /* How often a message has waited for missing data, and what it is waiting for now. */
 struct waits {

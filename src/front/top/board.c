@@ -2,10 +2,16 @@
 #include "front/top/board.h"
 
 #include "common/base/array.h"
+#include "common/base/hash.h"
 #include "common/base/pattern.h"
 #include "common/base/scale.h"
 #include "common/model/wait.h"
+#include "front/record/record.h"
+#include "front/top/live.h"
+#include "front/top/places.h"
+#include "front/top/view.h"
 #include "profile/profile/label.h"
+#include "profile/profile/profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>

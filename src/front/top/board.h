@@ -4,14 +4,14 @@
 #ifndef TOP_BOARD_H
 #define TOP_BOARD_H
 
-#include "front/record/record.h"
-#include "front/top/live.h"
-#include "front/top/places.h"
-#include "front/top/view.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct live_picture;
+struct places;
+struct record;
+struct view;
 
 /* Groups of rows when one function is selected: its callers, itself, its callees. */
 enum board_part { BOARD_CALLER, BOARD_CENTRE, BOARD_CALLEE, BOARD_PLAIN, BOARD_PARTS };

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/top/columns.h"
 
+#include "common/base/buffer.h"
 #include "common/text/text.h"
+#include "front/top/board.h"
+#include "front/top/layout.h"
+#include "front/top/live.h"
+#include "front/top/view.h"
 
 #include <stdio.h>
 #include <string.h>

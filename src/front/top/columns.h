@@ -4,7 +4,13 @@
 #ifndef TOP_COLUMNS_H
 #define TOP_COLUMNS_H
 
-#include "front/top/layout.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buffer;
+struct layout_source;
+
+struct board_row;
 
 enum { COLUMNS_MOST = 5 };
 

@@ -3,7 +3,10 @@
 
 #include "common/base/array.h"
 #include "common/text/text.h"
+#include "front/top/board.h"
 #include "front/top/columns.h"
+#include "front/top/live.h"
+#include "front/top/view.h"
 
 #include <stdlib.h>
 #include <string.h>

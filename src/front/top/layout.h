@@ -5,12 +5,14 @@
 #define TOP_LAYOUT_H
 
 #include "common/base/buffer.h"
-#include "front/top/board.h"
-#include "front/top/view.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct board;
+struct board_source;
+struct view;
 
 enum layout_style {
     LAYOUT_PLAIN,

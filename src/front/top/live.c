@@ -2,6 +2,7 @@
 #include "front/top/live.h"
 
 #include "common/base/array.h"
+#include "front/record/record.h"
 
 #include <stdlib.h>
 #include <string.h>

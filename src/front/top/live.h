@@ -5,11 +5,11 @@
 #ifndef TOP_LIVE_H
 #define TOP_LIVE_H
 
-#include "front/record/record.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct record;
 
 enum { LIVE_SLOTS = 64 };
 

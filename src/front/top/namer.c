@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/top/namer.h"
 
+#include "common/text/names.h"
 #include "front/naming/place_names.h"
+#include "front/top/places.h"
+#include "profile/profile/builder.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,10 +7,11 @@
 
 #include "front/naming/name_server.h"
 #include "front/record/record.h"
-#include "front/top/places.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+struct places;
 
 enum { NAMER_ASKED = 512 /* places at once */, NAMER_RESTARTS = 3 };
 

@@ -6,11 +6,12 @@
 #define TOP_PLACES_H
 
 #include "common/text/names.h"
-#include "front/record/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct record;
 
 struct places_function {
     uint32_t name;   /* number in names */

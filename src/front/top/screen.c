@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/top/screen.h"
 
+#include "common/base/buffer.h"
+#include "front/top/layout.h"
+#include "front/top/view.h"
+
 #include <curses.h>
 #include <fcntl.h>
 #include <poll.h>

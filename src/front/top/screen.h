@@ -4,11 +4,10 @@
 #ifndef TOP_SCREEN_H
 #define TOP_SCREEN_H
 
-#include "front/top/layout.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
+struct layout;
 struct screen;
 
 /* Returns why the terminal FD has no full screen, as a sentence without its end; NULL if it has one. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/clickhouse/clickhouse.h"
 
+#include "common/base/error.h"
 #include "common/text/duration.h"
 #include "profile/clickhouse/rows_take.h"
 #include "profile/push/target.h"

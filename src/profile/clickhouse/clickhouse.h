@@ -4,12 +4,12 @@
 #ifndef CLICKHOUSE_CLICKHOUSE_H
 #define CLICKHOUSE_CLICKHOUSE_H
 
-#include "common/base/buffer.h"
-#include "common/base/error.h"
 #include "profile/profile/builder.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+struct error;
 
 /* Appends the statements that create the tables: on one server, or, if CLUSTER is not NULL, on each server of that
  * cluster. There, each table shows the rows of all servers. CLUSTER consists of letters, digits, '_' and '-'. */

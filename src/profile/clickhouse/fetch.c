@@ -2,6 +2,7 @@
 #include "profile/clickhouse/clickhouse.h"
 
 #include "common/base/child.h"
+#include "common/base/error.h"
 #include "common/base/time.h"
 #include "common/text/text.h"
 #include "profile/clickhouse/rows_take.h"

@@ -2,9 +2,13 @@
 #include "profile/clickhouse/rows_take.h"
 
 #include "common/base/array.h"
+#include "common/base/buffer.h"
 #include "common/base/cursor.h"
+#include "common/base/error.h"
+#include "profile/profile/builder.h"
 #include "profile/profile/label.h"
 #include "profile/profile/merge.h"
+#include "profile/profile/profile.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,9 +4,12 @@
 #ifndef CLICKHOUSE_ROWS_TAKE_H
 #define CLICKHOUSE_ROWS_TAKE_H
 
-#include "common/base/buffer.h"
-#include "common/base/error.h"
-#include "profile/profile/builder.h"
+#include <stddef.h>
+
+struct buffer;
+struct builder;
+
+struct error;
 
 /* The columns that rows_take expects, in this order, with their types; the last is NULL. */
 struct rows_column {

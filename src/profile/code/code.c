@@ -9,6 +9,7 @@
 #include "profile/code/code_parts.h"
 #include "profile/code/disassembly.h"
 #include "profile/code/origin.h"
+#include "programs/elf/file.h"
 #include "programs/elf/lines.h"
 #include "programs/elf/symbols.h"
 

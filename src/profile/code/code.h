@@ -8,11 +8,12 @@
 #include "common/base/texts.h"
 #include "profile/code/source.h"
 #include "profile/profile/match.h"
-#include "profile/profile/profile.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct profile;
 
 #define CODE_NONE UINT32_MAX
 

@@ -4,10 +4,14 @@
 #ifndef CODE_CODE_PARTS_H
 #define CODE_CODE_PARTS_H
 
-#include "profile/code/code.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+struct code;
+struct code_file;
+struct error;
+struct profile;
+struct profile_module;
 
 /* gather.c adds to the lists of a struct code. Each item is in its list only once. */
 

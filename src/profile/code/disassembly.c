@@ -4,6 +4,7 @@
 #include "common/arch/machine.h"
 #include "common/base/array.h"
 #include "common/base/child.h"
+#include "common/base/error.h"
 #include "common/base/time.h"
 
 #include <errno.h>

@@ -6,11 +6,12 @@
 #define CODE_DISASSEMBLY_H
 
 #include "common/base/buffer.h"
-#include "common/base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct error;
 
 #define DISASSEMBLY_MOST_BYTES (1 << 20) /* of code */
 

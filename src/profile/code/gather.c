@@ -4,6 +4,7 @@
 #include "profile/code/code_parts.h"
 
 #include "common/base/array.h"
+#include "profile/code/code.h"
 
 #include <stdlib.h>
 #include <string.h>

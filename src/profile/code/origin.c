@@ -2,7 +2,9 @@
 #include "profile/code/origin.h"
 
 #include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "programs/elf/embedded.h"
+#include "programs/elf/file.h"
 #include "programs/files/regular.h"
 #include "programs/files/roots.h"
 

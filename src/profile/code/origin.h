@@ -6,11 +6,12 @@
 #define CODE_ORIGIN_H
 
 #include "profile/profile/profile.h"
-#include "programs/elf/file.h"
 
 #include <limits.h>
 #include <stdbool.h>
 #include <sys/stat.h>
+
+struct error;
 
 /* Owned, except for the module. */
 struct origin {

@@ -4,6 +4,11 @@
 #include "profile/code/code_parts.h"
 
 #include "common/base/array.h"
+#include "common/base/error.h"
+#include "profile/code/code.h"
+#include "profile/code/source.h"
+#include "profile/profile/profile.h"
+#include "profile/profile/sources.h"
 
 #include <errno.h>
 

@@ -5,11 +5,11 @@
 #ifndef CODE_SOURCE_H
 #define CODE_SOURCE_H
 
-#include "common/base/viewer.h"
-
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
+
+struct viewer;
 
 /* Zero it before the first use. */
 struct source {

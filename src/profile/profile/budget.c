@@ -2,9 +2,12 @@
 #include "profile/profile/budget.h"
 
 #include "common/base/array.h"
+#include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "common/base/pattern.h"
 #include "common/text/text.h"
 #include "profile/profile/match.h"
+#include "profile/profile/profile.h"
 #include "profile/profile/stack.h"
 
 #include <errno.h>

@@ -5,13 +5,13 @@
 #ifndef PROFILE_BUDGET_H
 #define PROFILE_BUDGET_H
 
-#include "common/base/buffer.h"
-#include "common/base/error.h"
-#include "profile/profile/profile.h"
-
 #include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+struct buffer;
+struct error;
+struct profile;
 
 struct budget {
     const char *option, *text; /* as given */

@@ -5,7 +5,6 @@
 #ifndef PROFILE_BUILDER_H
 #define PROFILE_BUILDER_H
 
-#include "common/base/hash.h"
 #include "common/base/texts.h"
 #include "profile/profile/profile.h"
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/profile/correspond.h"
 
+#include "common/base/buffer.h"
 #include "common/base/hash.h"
+#include "profile/profile/profile.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,8 +4,10 @@
 #ifndef PROFILE_CORRESPOND_H
 #define PROFILE_CORRESPOND_H
 
-#include "common/base/buffer.h"
-#include "profile/profile/profile.h"
+#include <stdbool.h>
+
+struct buffer;
+struct profile;
 
 /* Returns true if modules with these names can be versions of one module. Such names differ only in numbers (with dots,
  * dashes and underscores) at the end, or before or after ".so". Examples: libfoo.so.1.2 and libfoo.so.1.3, app and

@@ -7,6 +7,7 @@
 #include "common/base/buffer.h"
 #include "common/base/texts.h"
 #include "common/names/short_name.h"
+#include "profile/profile/profile.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -2,6 +2,7 @@
 #include "profile/profile/distinct.h"
 
 #include "common/base/buffer.h"
+#include "profile/profile/profile.h"
 
 #include <errno.h>
 #include <stdlib.h>

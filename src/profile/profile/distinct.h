@@ -5,12 +5,13 @@
 #ifndef PROFILE_DISTINCT_H
 #define PROFILE_DISTINCT_H
 
-#include "common/base/hash.h"
 #include "common/base/texts.h"
-#include "profile/profile/profile.h"
 
 #include <stddef.h>
 #include <stdint.h>
+
+struct profile;
+struct profile_sample;
 
 struct distinct {
     struct profile_sample *items; /* in the order of their first samples; the thread is that of the first sample */

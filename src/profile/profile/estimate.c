@@ -5,6 +5,7 @@
 #include "common/base/hash.h"
 #include "common/base/scale.h"
 #include "profile/profile/estimate_parts.h"
+#include "profile/profile/profile.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #ifndef PROFILE_ESTIMATE_H
 #define PROFILE_ESTIMATE_H
 
-#include "profile/profile/profile.h"
+struct profile;
 
 /* Distributes PROFILE's time without samples over stacks of other samples of the same program. Each process gets copies
  * of such stacks, with a count of 0, in a thread marked as estimated. Their times add up exactly to its time without

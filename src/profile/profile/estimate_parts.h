@@ -4,11 +4,12 @@
 #ifndef PROFILE_ESTIMATE_PARTS_H
 #define PROFILE_ESTIMATE_PARTS_H
 
-#include "profile/profile/profile.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct profile;
+struct profile_sample;
 
 /* estimate_strata.c groups processes whose samples represent each other's time. The groups depend on the processes'
  * properties and run time, never on whether they were sampled. Otherwise the sampled ones would be a group of their

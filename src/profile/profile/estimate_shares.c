@@ -6,6 +6,7 @@
 #include "common/base/array.h"
 #include "common/base/hash.h"
 #include "common/base/scale.h"
+#include "profile/profile/profile.h"
 
 #include <stdlib.h>
 

@@ -4,6 +4,7 @@
 #include "profile/profile/estimate_parts.h"
 
 #include "common/base/hash.h"
+#include "profile/profile/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

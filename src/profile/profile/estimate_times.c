@@ -4,6 +4,8 @@
 #include "profile/profile/estimate_parts.h"
 
 #include "common/base/scale.h"
+#include "profile/profile/instants.h"
+#include "profile/profile/profile.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,10 @@
 #include "profile/profile/filter_parts.h"
 
 #include "common/model/rank.h"
+#include "profile/profile/filter.h"
 #include "profile/profile/label.h"
 #include "profile/profile/match.h"
+#include "profile/profile/profile.h"
 
 #include <errno.h>
 #include <fnmatch.h>

@@ -4,12 +4,13 @@
 #ifndef PROFILE_FILTER_H
 #define PROFILE_FILTER_H
 
-#include "common/base/error.h"
-#include "profile/profile/profile.h"
-
 #include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+struct error;
+struct profile;
 
 /* A time in a profile: the first mark with this text after the previous mark of the option. Without a text, a time
  * since the beginning. */

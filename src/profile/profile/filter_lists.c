@@ -5,8 +5,10 @@
 
 #include "common/base/array.h"
 #include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "common/base/pattern.h"
 #include "common/model/rank.h"
+#include "profile/profile/filter.h"
 
 #include <ctype.h>
 #include <errno.h>

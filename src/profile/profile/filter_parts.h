@@ -4,7 +4,11 @@
 #ifndef PROFILE_FILTER_PARTS_H
 #define PROFILE_FILTER_PARTS_H
 
-#include "profile/profile/filter.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct filter_stretches;
+struct profile;
 
 /* A bit for each list of a filter, named after the option that adds to it. */
 enum { FOCUS = 1, IGNORE = 2, PIDS = 4, TIDS = 8, COMMS = 16, MODULES = 32, BETWEEN = 64, RANKS = 128 };

@@ -4,7 +4,11 @@
 #include "profile/profile/filter_parts.h"
 
 #include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "common/base/scale.h"
+#include "profile/profile/filter.h"
+#include "profile/profile/instants.h"
+#include "profile/profile/profile.h"
 
 #include <errno.h>
 #include <stdlib.h>

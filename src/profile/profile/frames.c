@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/profile/frames.h"
 
+#include "profile/profile/profile.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

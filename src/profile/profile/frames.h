@@ -5,12 +5,12 @@
 #ifndef PROFILE_FRAMES_H
 #define PROFILE_FRAMES_H
 
-#include "common/base/hash.h"
 #include "common/base/texts.h"
-#include "profile/profile/profile.h"
 
 #include <stddef.h>
 #include <stdint.h>
+
+struct profile;
 
 struct frames_item {
     const char *name, *module; /* unescaped; they live as long as the profile and the frames */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/profile/label.h"
 
+#include "profile/profile/profile.h"
+
 #include <stdio.h>
 #include <string.h>
 

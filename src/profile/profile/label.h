@@ -4,11 +4,15 @@
 #ifndef PROFILE_LABEL_H
 #define PROFILE_LABEL_H
 
-#include "profile/profile/profile.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+struct profile;
+struct profile_process;
+struct profile_rank;
+struct profile_sample;
+struct profile_thread;
 
 /* Name of the module for time in system calls. */
 #define LABEL_KERNEL PROFILE_NAME_KERNEL

@@ -3,6 +3,7 @@
 
 #include "common/base/buffer.h"
 #include "common/names/short_name.h"
+#include "profile/profile/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,11 +4,11 @@
 #ifndef PROFILE_MATCH_H
 #define PROFILE_MATCH_H
 
-#include "profile/profile/profile.h"
-
 #include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+struct profile;
 
 /* How a name matches, the best last. */
 enum match { MATCH_NONE, MATCH_PATTERN, MATCH_TEXT };

@@ -2,6 +2,10 @@
 #include "profile/profile/merge.h"
 
 #include "common/base/array.h"
+#include "common/base/hash.h"
+#include "profile/profile/builder.h"
+#include "profile/profile/instants.h"
+#include "profile/profile/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,11 @@
 #ifndef PROFILE_MERGE_H
 #define PROFILE_MERGE_H
 
-#include "profile/profile/builder.h"
+#include <stdint.h>
+
+struct builder;
+struct profile;
+struct profile_quality;
 
 /* Adds FROM to INTO. Equal processes, threads and stacks are merged. Parts that no sample of FROM uses are left out;
  * new parts are added in the order in which FROM's samples first use them. Check into->failed afterwards. */

@@ -2,6 +2,7 @@
 #include "profile/profile/mpi.h"
 
 #include "profile/profile/label.h"
+#include "profile/profile/profile.h"
 
 #include <ctype.h>
 #include <errno.h>

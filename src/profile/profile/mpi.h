@@ -6,10 +6,11 @@
 #ifndef PROFILE_MPI_H
 #define PROFILE_MPI_H
 
-#include "profile/profile/profile.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+struct profile;
+struct profile_sample;
 
 enum { MPI_NAME_SIZE = 64 };
 

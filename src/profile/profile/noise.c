@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/profile/noise.h"
 
+#include "profile/profile/profile.h"
+
+#include <stddef.h>
+
 enum { DEVIATIONS = 3 };
 
 static double ns_of_sample(const struct profile *profile)

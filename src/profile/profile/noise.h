@@ -4,10 +4,10 @@
 #ifndef PROFILE_NOISE_H
 #define PROFILE_NOISE_H
 
-#include "profile/profile/profile.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+struct profile;
 
 struct noise {
     double ns, base_ns; /* average time that a sample represents, in the profile and in the base; 0: no samples */

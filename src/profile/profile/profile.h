@@ -7,7 +7,6 @@
 #ifndef PROFILE_PROFILE_H
 #define PROFILE_PROFILE_H
 
-#include "common/base/viewer.h"
 #include "profile/profile/instants.h"
 #include "profile/profile/sources.h"
 

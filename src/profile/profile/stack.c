@@ -2,6 +2,7 @@
 #include "profile/profile/stack.h"
 
 #include "common/base/array.h"
+#include "profile/profile/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,10 @@
  * The sentence about a recording: its samples, their rate, and what is missing. */
 #include "profile/profile/writer.h"
 
+#include "common/base/buffer.h"
 #include "common/model/quality.h"
 #include "common/text/text.h"
+#include "profile/profile/profile.h"
 
 #include <string.h>
 

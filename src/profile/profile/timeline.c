@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/profile/timeline.h"
 
+#include "profile/profile/instants.h"
+#include "profile/profile/profile.h"
+
 #include <errno.h>
 #include <stdlib.h>
 

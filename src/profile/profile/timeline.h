@@ -4,11 +4,11 @@
 #ifndef PROFILE_TIMELINE_H
 #define PROFILE_TIMELINE_H
 
-#include "profile/profile/profile.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct profile;
 
 /* A part of a sample. */
 struct timeline_item {

@@ -4,12 +4,12 @@
 #ifndef PROFILE_WRITER_H
 #define PROFILE_WRITER_H
 
-#include "profile/profile/profile.h"
-
 #include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+
+struct profile;
 
 enum report_by {
     REPORT_BY_FUNCTION, /* the innermost frame, or the system call */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/push/http.h"
 
+#include "common/base/buffer.h"
+#include "common/base/error.h"
+
 #include <curl/curl.h>
 #include <dlfcn.h>
 #include <errno.h>

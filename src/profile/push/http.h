@@ -5,13 +5,12 @@
 #ifndef PUSH_HTTP_H
 #define PUSH_HTTP_H
 
-#include "common/base/buffer.h"
-#include "common/base/error.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+struct buffer;
+struct error;
 struct http;
 
 /* True if this ptprofil uses libcurl. */

@@ -5,6 +5,7 @@
 #include "profile/push/http.h"
 
 #include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "common/base/time.h"
 #include "profile/push/http_response.h"
 

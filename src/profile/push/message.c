@@ -8,6 +8,8 @@
 #include "common/base/time.h"
 #include "common/text/json.h"
 #include "common/text/text.h"
+#include "profile/profile/profile.h"
+#include "profile/push/http.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,10 +5,12 @@
 #ifndef PUSH_MESSAGE_H
 #define PUSH_MESSAGE_H
 
-#include "common/base/buffer.h"
-#include "profile/profile/profile.h"
-#include "profile/push/http.h"
 #include "profile/push/target.h"
+
+struct buffer;
+struct http_content;
+struct profile;
+struct profile_process;
 
 /* Data that all parts of one profile share. */
 struct push_about {

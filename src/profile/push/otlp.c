@@ -2,6 +2,7 @@
 #include "profile/push/message.h"
 
 #include "common/base/array.h"
+#include "common/base/protobuf.h"
 #include "common/text/text.h"
 #include "profile/push/otlp_dictionary.h"
 #include "profile/push/pieces.h"

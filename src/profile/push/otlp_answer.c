@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/push/otlp_answer.h"
 
+#include "common/base/cursor.h"
 #include "common/base/protobuf.h"
 #include "profile/push/otlp_format.h"
+#include "profile/push/queue.h"
 
 #include <string.h>
 

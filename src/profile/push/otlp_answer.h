@@ -4,8 +4,6 @@
 #ifndef PUSH_OTLP_ANSWER_H
 #define PUSH_OTLP_ANSWER_H
 
-#include "profile/push/queue.h"
-
 #include <stddef.h>
 #include <stdint.h>
 

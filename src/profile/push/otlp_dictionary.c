@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/push/otlp_dictionary.h"
 
+#include "common/base/protobuf.h"
 #include "common/text/text.h"
 #include "profile/profile/label.h"
 #include "programs/interp/languages.h"

@@ -4,7 +4,6 @@
 #ifndef PUSH_OTLP_DICTIONARY_H
 #define PUSH_OTLP_DICTIONARY_H
 
-#include "common/base/buffer.h"
 #include "common/base/hash.h"
 #include "profile/profile/profile.h"
 #include "profile/push/otlp_format.h"

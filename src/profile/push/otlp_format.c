@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/push/otlp_format.h"
 
+#include "common/base/protobuf.h"
+
 #define NUMBER(field, type, name)                                                                                      \
     {                                                                                                                  \
         .number = field, .kind = PROTOBUF_NUMBER, .member = offsetof(struct otlp_##type, name)                         \

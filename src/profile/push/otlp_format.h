@@ -6,7 +6,10 @@
 #ifndef PUSH_OTLP_FORMAT_H
 #define PUSH_OTLP_FORMAT_H
 
-#include "common/base/protobuf.h"
+#include <stddef.h>
+#include <stdint.h>
+
+struct protobuf_layout;
 
 /* The newest version of the messages that this was compared with. */
 #define OTLP_VERSION "1.11.0"

@@ -5,7 +5,6 @@
 #ifndef PUSH_PIECES_H
 #define PUSH_PIECES_H
 
-#include "common/base/buffer.h"
 #include "profile/profile/profile.h"
 
 /* Limits that all servers accept. Pyroscope's limits are 16,000 samples and 4 MiB unpacked. */

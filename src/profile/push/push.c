@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/push/push.h"
 
+#include "common/base/error.h"
 #include "profile/push/http.h"
 #include "profile/push/message.h"
 #include "profile/push/pieces.h"

@@ -4,9 +4,10 @@
 #ifndef PUSH_PUSH_H
 #define PUSH_PUSH_H
 
-#include "profile/profile/profile.h"
 #include "profile/push/sender.h"
-#include "profile/push/target.h"
+
+struct profile;
+struct push_options;
 
 struct push {
     const struct push_options *options;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/push/message.h"
 
+#include "common/base/buffer.h"
 #include "common/text/json.h"
 #include "profile/stored/db_rows.h"
 #include "profile/stored/pack.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/push/sender.h"
 
+#include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "common/base/socket.h"
 #include "common/base/time.h"
 #include "common/text/say.h"

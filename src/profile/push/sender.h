@@ -5,10 +5,11 @@
 #define PUSH_SENDER_H
 
 #include "common/base/child.h"
-#include "common/base/error.h"
-#include "profile/push/target.h"
 
 #include <stddef.h>
+
+struct error;
+struct push_options;
 
 struct sender {
     int socket; /* to it; -1: it does not run */

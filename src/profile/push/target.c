@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/push/target.h"
 
+#include "common/base/buffer.h"
+#include "common/base/error.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,11 +4,11 @@
 #ifndef PUSH_TARGET_H
 #define PUSH_TARGET_H
 
-#include "common/base/buffer.h"
-#include "common/base/error.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+
+struct buffer;
+struct error;
 
 enum push_protocol {
     PUSH_PYROSCOPE,  /* push.v1.PusherService/Push, a Protocol Buffers message; Grafana Alloy accepts it, too */

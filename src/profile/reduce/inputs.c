@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/reduce/inputs.h"
 
+#include "common/base/error.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

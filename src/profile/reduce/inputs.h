@@ -5,9 +5,10 @@
 #define REDUCE_INPUTS_H
 
 #include "common/base/buffer.h"
-#include "common/base/error.h"
 
 #include <stddef.h>
+
+struct error;
 
 /* Zero it before the first use. */
 struct inputs {

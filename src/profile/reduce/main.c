@@ -3,7 +3,9 @@
  * ptprofil-mpi: adds up the profiles of many ranks on the machine where they were made. Each process reads a share of
  * the files. Then the sums go up a binomial tree, always to the process with the share before. So they are added in the
  * order of the files, and the result has the same bytes for any number of processes. */
+#include "common/base/error.h"
 #include "common/text/say.h"
+#include "profile/profile/builder.h"
 #include "profile/reduce/inputs.h"
 #include "profile/reduce/parcel.h"
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/reduce/parcel.h"
 
+#include "common/base/error.h"
+#include "profile/profile/builder.h"
 #include "profile/profile/merge.h"
+#include "profile/profile/profile.h"
 #include "profile/stored/import.h"
 #include "profile/stored/writers.h"
 

@@ -5,10 +5,10 @@
 #ifndef REDUCE_PARCEL_H
 #define REDUCE_PARCEL_H
 
-#include "common/base/error.h"
-#include "profile/profile/builder.h"
-
 #include <stddef.h>
+
+struct builder;
+struct error;
 
 /* Adds the stored profile in the file PATH to SUM. Returns 0, or -errno with ERROR set, which names PATH. On failure
  * SUM is unchanged, except after -ENOMEM. */

@@ -7,7 +7,11 @@
  * lines. */
 #include "profile/report/annotation.h"
 
+#include "common/base/buffer.h"
 #include "common/text/text.h"
+#include "profile/profile/profile.h"
+#include "profile/profile/writer.h"
+#include "profile/report/report.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -5,6 +5,8 @@
 #include "common/base/hash.h"
 #include "profile/profile/label.h"
 #include "profile/profile/match.h"
+#include "profile/profile/profile.h"
+#include "profile/profile/writer.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,7 +5,8 @@
 #define REPORT_ANNOTATION_H
 
 #include "profile/code/code.h"
-#include "profile/report/report.h"
+
+struct report_pattern;
 
 /* A chosen function. It has code of its own, and its name matches, or calls of a matching function are inlined into
  * it. */

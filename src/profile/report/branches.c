@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/report/branches.h"
 
+#include "common/base/hash.h"
 #include "common/names/library_name.h"
+#include "profile/profile/profile.h"
+#include "profile/report/calltree.h"
 #include "programs/interp/languages.h"
 
 #include <errno.h>

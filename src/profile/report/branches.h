@@ -4,11 +4,12 @@
 #ifndef REPORT_BRANCHES_H
 #define REPORT_BRANCHES_H
 
-#include "profile/report/calltree.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct calltree;
+struct profile;
 
 enum { BRANCHES_DEEPEST = 200 };
 

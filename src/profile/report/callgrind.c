@@ -9,9 +9,11 @@
  * counted: calls= is the number of samples that show the call. */
 #include "profile/report/report.h"
 
+#include "common/base/buffer.h"
 #include "common/text/text.h"
 #include "profile/profile/distinct.h"
 #include "profile/profile/frames.h"
+#include "profile/profile/profile.h"
 #include "profile/profile/stack.h"
 
 #include <errno.h>

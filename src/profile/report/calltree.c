@@ -4,6 +4,7 @@
 #include "common/base/array.h"
 #include "profile/profile/distinct.h"
 #include "profile/profile/match.h"
+#include "profile/profile/profile.h"
 #include "profile/profile/stack.h"
 
 #include <errno.h>

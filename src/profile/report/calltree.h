@@ -5,12 +5,13 @@
 #define REPORT_CALLTREE_H
 
 #include "common/base/hash.h"
-#include "profile/profile/profile.h"
 
 #include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct profile;
 
 struct calltree_node {
     const char *name, *module; /* owned by the profile, or by the tree */

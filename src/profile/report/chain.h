@@ -4,10 +4,10 @@
 #ifndef REPORT_CHAIN_H
 #define REPORT_CHAIN_H
 
-#include "common/base/buffer.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+
+struct buffer;
 
 /* How informative a name is. */
 enum chain_value {

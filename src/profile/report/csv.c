@@ -5,10 +5,13 @@
  * spreadsheet would read as a formula begins with an apostrophe. */
 #include "profile/report/report.h"
 
+#include "common/base/buffer.h"
 #include "common/text/text.h"
+#include "profile/profile/profile.h"
 #include "profile/report/spread.h"
 #include "profile/report/table_collect.h"
 #include "profile/report/table_columns.h"
+#include "profile/report/table_rows.h"
 
 /* DETAIL: title of the rows' second texts; NULL: they have none. */
 static void put_head(struct buffer *out, const char *detail, bool compare)

@@ -9,6 +9,7 @@
 #include "profile/report/report.h"
 
 #include "common/text/json.h"
+#include "profile/profile/profile.h"
 #include "profile/profile/timeline.h"
 #include "profile/report/firefox_tables.h"
 #include "profile/stored/pack.h"

@@ -3,6 +3,7 @@
 
 #include "common/model/wait.h"
 #include "common/text/json.h"
+#include "profile/profile/profile.h"
 
 #include <errno.h>
 #include <stdlib.h>

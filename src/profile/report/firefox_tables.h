@@ -5,12 +5,11 @@
 #ifndef REPORT_FIREFOX_TABLES_H
 #define REPORT_FIREFOX_TABLES_H
 
-#include "common/base/buffer.h"
-#include "common/base/hash.h"
-#include "common/base/texts.h"
 #include "profile/profile/distinct.h"
 #include "profile/profile/frames.h"
 #include "profile/profile/stack.h"
+
+struct buffer;
 
 /* Different pairs of numbers, each of which has a number itself. */
 struct firefox_pairs {

@@ -4,11 +4,14 @@
  * by itself, so a column may differ from its total in the last digit. The samples add up exactly. */
 #include "profile/report/report.h"
 
+#include "common/base/buffer.h"
 #include "common/text/text.h"
 #include "profile/profile/label.h"
+#include "profile/profile/profile.h"
 #include "profile/report/flat.h"
 #include "profile/report/spread.h"
 #include "profile/report/table.h"
+#include "profile/report/table_layout.h"
 
 /* Maximum rows of the table of processes, if it follows another table. */
 enum { MOST_PROCESSES = 10 };

@@ -5,10 +5,12 @@
 #ifndef REPORT_FLAT_H
 #define REPORT_FLAT_H
 
-#include "common/base/buffer.h"
-#include "profile/report/report.h"
-
+#include <stdbool.h>
 #include <stddef.h>
+
+struct buffer;
+struct profile;
+struct report_options;
 
 /* Appends the command, key figures for reading the table, the options that chose the samples, and an empty line. */
 void flat_head_put(struct buffer *out, const struct profile *profile, const struct report_options *options);

@@ -3,7 +3,9 @@
  * The heading of a table for people. */
 #include "profile/report/flat.h"
 
+#include "common/base/buffer.h"
 #include "common/text/text.h"
+#include "profile/profile/profile.h"
 #include "profile/report/table.h"
 
 #include <string.h>

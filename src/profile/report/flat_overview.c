@@ -3,8 +3,12 @@
  * The default view: where the time went, on one screen. */
 #include "profile/report/flat.h"
 
+#include "common/base/buffer.h"
+#include "profile/profile/profile.h"
 #include "profile/report/table.h"
 #include "profile/report/table_collect.h"
+#include "profile/report/table_layout.h"
+#include "profile/report/table_rows.h"
 
 /* A table of programs is shown if SOME_PROGRAMS have more than SOME_PERCENT of the time. A run of MANY_PROGRAMS counts
  * as a build. */

@@ -10,8 +10,10 @@
  * A comparison has two weights, the base's first, for tools that draw differences. */
 #include "profile/report/report.h"
 
+#include "common/base/buffer.h"
 #include "common/text/text.h"
 #include "profile/profile/distinct.h"
+#include "profile/profile/profile.h"
 #include "profile/profile/stack.h"
 #include "profile/report/table_rows.h"
 

@@ -9,6 +9,7 @@
 
 #include "common/base/array.h"
 #include "common/text/text.h"
+#include "profile/profile/profile.h"
 #include "profile/report/gmon_file.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/report/gmon_file.h"
 
+#include "common/base/buffer.h"
 #include "common/text/text.h"
 
 enum { CHUNK = 1 << 16, TAG_HISTOGRAM = 0, BIN_BYTES = 2 };

@@ -6,12 +6,14 @@
  * sides; the base's processes come first. */
 #include "profile/report/report.h"
 
+#include "common/base/buffer.h"
 #include "common/text/json.h"
 #include "common/text/text.h"
 #include "profile/profile/frames.h"
 #include "profile/profile/label.h"
 #include "profile/profile/merge.h"
 #include "profile/profile/mpi.h"
+#include "profile/profile/profile.h"
 #include "profile/report/calltree.h"
 #include "profile/report/page.h"
 

@@ -7,9 +7,11 @@
 #include "common/model/quality.h"
 #include "common/text/json.h"
 #include "common/text/text.h"
+#include "profile/profile/profile.h"
 #include "profile/report/spread.h"
 #include "profile/report/table_collect.h"
 #include "profile/report/table_columns.h"
+#include "profile/report/table_rows.h"
 
 enum { FORMAT_VERSION = 1 }; /* of the format, as in ptprofil-json(5) */
 

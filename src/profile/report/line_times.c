@@ -4,6 +4,7 @@
 #include "profile/report/annotation.h"
 
 #include "profile/profile/label.h"
+#include "profile/profile/profile.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,6 +6,8 @@
 
 #include "profile/report/calltree.h"
 
+struct buffer;
+
 /* The parts before and after the data. The build makes page.c from data/page.html, its style and its scripts, with
  * data/embed.awk. */
 extern const char page_head[], page_tail[];

@@ -4,6 +4,7 @@
 #include "profile/report/page.h"
 
 #include "common/base/array.h"
+#include "profile/profile/profile.h"
 
 #include <errno.h>
 #include <stdlib.h>

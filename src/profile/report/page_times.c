@@ -4,6 +4,8 @@
 #include "profile/report/page.h"
 
 #include "common/text/json.h"
+#include "profile/profile/instants.h"
+#include "profile/profile/profile.h"
 
 /* Returns the time up to which the entries are complete; 0: all are. */
 static uint64_t encode(struct buffer *bytes, const struct profile *profile, const struct page_rows *rows, size_t most)

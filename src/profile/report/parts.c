@@ -5,6 +5,7 @@
 
 #include "common/base/array.h"
 #include "common/base/buffer.h"
+#include "profile/profile/profile.h"
 #include "profile/report/table_rows.h"
 
 #include <errno.h>

@@ -7,6 +7,7 @@
 #include "common/text/json.h"
 #include "common/text/text.h"
 #include "profile/profile/frames.h"
+#include "profile/profile/profile.h"
 #include "profile/profile/stack.h"
 #include "profile/profile/timeline.h"
 

@@ -4,7 +4,9 @@
 #include "common/base/array.h"
 #include "profile/profile/label.h"
 #include "profile/profile/mpi.h"
+#include "profile/profile/profile.h"
 #include "profile/report/table_collect.h"
+#include "profile/report/table_rows.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,12 +5,13 @@
 #ifndef REPORT_SPREAD_H
 #define REPORT_SPREAD_H
 
-#include "common/base/buffer.h"
-#include "profile/profile/profile.h"
 #include "profile/profile/writer.h"
 
 #include <stddef.h>
 #include <stdint.h>
+
+struct buffer;
+struct profile;
 
 struct spread_row {
     char *name, *detail;     /* owned */

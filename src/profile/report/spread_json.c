@@ -3,6 +3,7 @@
  * Differences between ranks, as JSON. */
 #include "profile/report/spread.h"
 
+#include "common/base/buffer.h"
 #include "common/text/json.h"
 #include "common/text/text.h"
 #include "profile/report/report.h"

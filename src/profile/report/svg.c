@@ -6,7 +6,9 @@
  * of the profile. */
 #include "profile/report/report.h"
 
+#include "common/base/buffer.h"
 #include "common/text/text.h"
+#include "profile/profile/profile.h"
 #include "profile/report/branches.h"
 #include "profile/report/calltree.h"
 

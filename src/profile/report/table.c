@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/report/table.h"
 
+#include "common/base/buffer.h"
 #include "common/text/text.h"
 #include "common/text/words.h"
+#include "profile/profile/profile.h"
 #include "profile/report/table_collect.h"
+#include "profile/report/table_layout.h"
+#include "profile/report/table_rows.h"
 
 #include <string.h>
 

@@ -4,9 +4,11 @@
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
 
-#include "common/base/buffer.h"
 #include "profile/report/report.h"
-#include "profile/report/table_layout.h"
+
+struct buffer;
+struct table_form;
+struct table_rows;
 
 /* Returns true if waiting threads were sampled, in PROFILE or in the base of a comparison. */
 bool table_is_wall(const struct profile *profile, const struct report_options *options);

@@ -2,8 +2,12 @@
 #include "profile/report/table_collect.h"
 
 #include "common/base/buffer.h"
+#include "common/base/hash.h"
 #include "profile/profile/label.h"
 #include "profile/profile/mpi.h"
+#include "profile/profile/noise.h"
+#include "profile/profile/profile.h"
+#include "profile/report/table_rows.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,9 +4,11 @@
 #ifndef REPORT_FLAT_ROWS_H
 #define REPORT_FLAT_ROWS_H
 
-#include "common/base/buffer.h"
 #include "profile/report/report.h"
-#include "profile/report/table_rows.h"
+
+struct buffer;
+struct profile_sample;
+struct table_rows;
 
 /* Splits rows that would otherwise be one. */
 enum table_split {

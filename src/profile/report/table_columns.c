@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/report/table_columns.h"
 
+#include "common/base/buffer.h"
+#include "common/text/text.h"
+#include "profile/report/table_rows.h"
+
 #include <string.h>
 
 /* How programs see a value. */

@@ -8,9 +8,14 @@
 #ifndef REPORT_TABLE_COLUMNS_H
 #define REPORT_TABLE_COLUMNS_H
 
-#include "common/base/buffer.h"
-#include "common/text/text.h"
-#include "profile/report/table_rows.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct table_row;
+
+struct buffer;
+struct text_unit;
 
 /* Returns the key of value NUMBER, counted from 0. NULL if there are no more. COMPARE: also the values of a comparison.
  */

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/report/table_layout.h"
 
+#include "common/base/buffer.h"
 #include "common/text/text.h"
+#include "profile/profile/writer.h"
 #include "profile/report/table_columns.h"
+#include "profile/report/table_rows.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,10 +4,11 @@
 #ifndef REPORT_GRID_H
 #define REPORT_GRID_H
 
-#include "common/base/buffer.h"
 #include "common/text/text.h"
-#include "profile/report/report.h"
-#include "profile/report/table_rows.h"
+
+struct buffer;
+struct report_options;
+struct table_rows;
 
 struct table_form {
     struct table_rows *rows;               /* sorted; table_layout_put marks them with table_rows_cut */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/report/table_rows.h"
 
+#include "profile/profile/noise.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,11 +5,12 @@
 #define REPORT_ROWS_H
 
 #include "common/base/hash.h"
-#include "profile/profile/noise.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct noise;
 
 struct table_row {
     char *name, *detail; /* owned by the rows; both together are the key; never NULL in a set */

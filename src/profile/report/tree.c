@@ -7,10 +7,14 @@
  * omitted. */
 #include "profile/report/flat.h"
 
+#include "common/base/buffer.h"
 #include "common/text/text.h"
+#include "profile/profile/profile.h"
+#include "profile/profile/writer.h"
 #include "profile/report/branches.h"
 #include "profile/report/calltree.h"
 #include "profile/report/chain.h"
+#include "profile/report/report.h"
 
 #include <errno.h>
 #include <limits.h>

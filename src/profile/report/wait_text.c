@@ -3,9 +3,11 @@
  * Describes in one line what a thread waits for. */
 #include "profile/report/table_collect.h"
 
+#include "common/base/buffer.h"
 #include "common/model/wait.h"
 #include "common/names/library_name.h"
 #include "profile/profile/label.h"
+#include "profile/profile/profile.h"
 #include "profile/report/branches.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "profile/report/report.h"
 
 #include "common/text/names.h"
+#include "profile/profile/profile.h"
 #include "profile/report/calltree.h"
 
 #include <errno.h>

@@ -4,9 +4,12 @@
  * receiver can drop duplicates. */
 #include "profile/stored/db_rows.h"
 
+#include "common/base/buffer.h"
 #include "common/text/json.h"
 #include "common/text/text.h"
+#include "profile/profile/instants.h"
 #include "profile/profile/merge.h"
+#include "profile/profile/profile.h"
 #include "profile/profile/stack.h"
 #include "profile/stored/writers.h"
 

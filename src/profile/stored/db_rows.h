@@ -5,9 +5,9 @@
 #ifndef STORED_DB_ROWS_H
 #define STORED_DB_ROWS_H
 
-#include "profile/profile/profile.h"
-
 #include <stddef.h>
+
+struct profile;
 
 /* Additional values in the rows. NULL: the profile's value, or "" if it has none. */
 struct db_rows_about {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * zlib's gzread() ignores what follows a member, and may not notice that the end is missing. So inflate() is used. */
+#include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "profile/stored/import.h"
 
 #include <errno.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/stored/import.h"
 
+#include "common/base/buffer.h"
+#include "common/base/error.h"
+#include "profile/profile/builder.h"
 #include "profile/stored/perf_script.h"
 
 #include <errno.h>

@@ -5,9 +5,12 @@
 #ifndef STORED_IMPORT_H
 #define STORED_IMPORT_H
 
-#include "common/base/buffer.h"
-#include "common/base/error.h"
-#include "profile/profile/builder.h"
+#include <stddef.h>
+
+struct buffer;
+struct builder;
+
+struct error;
 
 /* Adds the profile in FD, from its current position on, to INTO. It may be compressed. Sets NOTE, which may be NULL, to
  * a sentence about what was skipped or guessed, without its subject, the file's name; or to nothing. Returns 0, or

@@ -4,10 +4,9 @@
 #ifndef STORED_PACK_H
 #define STORED_PACK_H
 
-#include "common/base/buffer.h"
-
 #include <stdio.h>
 
+struct buffer;
 struct pack;
 
 /* Begins to write to STREAM, which the caller still owns. Returns 0 with *PACK set, or -ENOMEM with *PACK NULL. */

@@ -10,8 +10,10 @@
  * thread is the period of the second, as some readers assume. */
 #include "profile/stored/writers.h"
 
+#include "common/base/buffer.h"
 #include "common/text/text.h"
 #include "profile/profile/label.h"
+#include "profile/profile/profile.h"
 #include "profile/profile/timeline.h"
 #include "profile/stored/perf_line.h"
 

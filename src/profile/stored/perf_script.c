@@ -2,7 +2,12 @@
 #include "profile/stored/perf_script.h"
 
 #include "common/base/array.h"
+#include "common/base/buffer.h"
+#include "common/base/error.h"
+#include "profile/profile/builder.h"
+#include "profile/profile/instants.h"
 #include "profile/profile/merge.h"
+#include "profile/profile/profile.h"
 #include "profile/stored/perf_survey.h"
 
 #include <errno.h>

@@ -4,11 +4,11 @@
 #ifndef STORED_PERF_SCRIPT_H
 #define STORED_PERF_SCRIPT_H
 
-#include "common/base/buffer.h"
-#include "common/base/error.h"
-#include "profile/profile/builder.h"
-
 #include <stdbool.h>
+
+struct buffer;
+struct builder;
+struct error;
 
 /* Returns true if BYTES are lines of text, and so not a profile in pprof's format. */
 bool perf_script_is_text(const struct buffer *bytes);

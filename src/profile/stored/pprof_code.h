@@ -4,7 +4,6 @@
 #ifndef STORED_PPROF_CODE_H
 #define STORED_PPROF_CODE_H
 
-#include "common/base/hash.h"
 #include "profile/profile/profile.h"
 #include "profile/stored/pprof_out.h"
 

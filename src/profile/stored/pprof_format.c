@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/stored/pprof_format.h"
 
+#include "common/base/protobuf.h"
+
 #define NUMBER(field, type, name)                                                                                      \
     {                                                                                                                  \
         .number = field, .kind = PROTOBUF_NUMBER, .member = offsetof(struct pprof_##type, name)                        \

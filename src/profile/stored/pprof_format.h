@@ -9,8 +9,12 @@
 #ifndef STORED_PPROF_FORMAT_H
 #define STORED_PPROF_FORMAT_H
 
-#include "common/base/protobuf.h"
 #include "common/model/quality.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct protobuf_layout;
 
 /* Fields of the file. */
 enum pprof_table {

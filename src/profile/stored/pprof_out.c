@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/stored/pprof_out.h"
 
+#include "common/base/protobuf.h"
 #include "common/text/text.h"
+#include "profile/stored/pack.h"
 
 #include <errno.h>
 #include <stdlib.h>

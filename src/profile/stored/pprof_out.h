@@ -7,11 +7,11 @@
 
 #include "common/base/buffer.h"
 #include "common/base/texts.h"
-#include "profile/stored/pack.h"
 #include "profile/stored/pprof_format.h"
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct pprof_out {
     struct texts texts; /* texts added, already cleaned */

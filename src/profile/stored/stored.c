@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "common/base/array.h"
+#include "common/base/error.h"
 #include "profile/stored/stored_code.h"
 #include "profile/stored/stored_times.h"
 #include "profile/stored/stored_values.h"

@@ -2,7 +2,9 @@
 #include "profile/stored/stored_code.h"
 
 #include "common/base/array.h"
+#include "common/base/error.h"
 #include "profile/profile/label.h"
+#include "profile/stored/pprof_format.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -5,14 +5,15 @@
 #ifndef STORED_STORED_CODE_H
 #define STORED_STORED_CODE_H
 
-#include "common/base/buffer.h"
-#include "common/base/error.h"
+#include "common/base/protobuf.h"
 #include "profile/profile/builder.h"
-#include "profile/stored/pprof_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct error;
+struct protobuf_entry;
 
 /* Ids of a table's entries, by their index. Mostly they are 1, 2, 3, but any number is allowed. */
 struct stored_ids {

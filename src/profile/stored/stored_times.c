@@ -2,7 +2,16 @@
 #include "profile/stored/stored_times.h"
 
 #include "common/base/array.h"
+#include "common/base/cursor.h"
+#include "common/base/error.h"
+#include "common/base/protobuf.h"
+#include "profile/profile/builder.h"
+#include "profile/profile/instants.h"
 #include "profile/profile/merge.h"
+#include "profile/profile/profile.h"
+#include "profile/stored/pprof_format.h"
+#include "profile/stored/stored_code.h"
+#include "profile/stored/stored_values.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,8 +4,13 @@
 #ifndef STORED_STORED_TIMES_H
 #define STORED_STORED_TIMES_H
 
-#include "profile/stored/stored_code.h"
-#include "profile/stored/stored_values.h"
+#include <stddef.h>
+#include <stdint.h>
+
+struct profile_sample;
+struct protobuf_entry;
+struct stored_code;
+struct stored_values;
 
 struct stored_times_sample {
     uint32_t index;                  /* index of the sample in the builder; PROFILE_NONE: it can have no instant */

@@ -4,7 +4,10 @@
 #ifndef STORED_STORED_VALUES_H
 #define STORED_STORED_VALUES_H
 
+#include "profile/stored/pprof_format.h"
 #include "profile/stored/stored_code.h"
+
+struct pprof_sample;
 
 enum { STORED_MOST_TYPES = 64 };
 

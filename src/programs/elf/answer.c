@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs/elf/answer.h"
 
+#include "common/base/buffer.h"
 #include "common/base/cursor.h"
 
 #include <string.h>

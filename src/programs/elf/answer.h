@@ -4,8 +4,9 @@
 #ifndef ELF_ANSWER_H
 #define ELF_ANSWER_H
 
-#include "common/base/buffer.h"
 #include "programs/elf/lines.h"
+
+struct buffer;
 
 /* Longer texts are left out. */
 enum {

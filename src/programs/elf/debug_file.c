@@ -4,6 +4,10 @@
 #include "common/base/buffer.h"
 #include "common/base/cursor.h"
 #include "programs/elf/debuginfod.h"
+#include "programs/elf/file.h"
+#include "programs/elf/image.h"
+#include "programs/elf/sections.h"
+#include "programs/elf/symbols.h"
 #include "programs/files/regular.h"
 
 #include <limits.h>

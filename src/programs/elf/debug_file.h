@@ -4,8 +4,10 @@
 #ifndef ELF_DEBUG_FILE_H
 #define ELF_DEBUG_FILE_H
 
-#include "programs/elf/sections.h"
-#include "programs/elf/symbols.h"
+struct elf_debug_search;
+
+struct elf_file;
+struct elf_sections;
 
 /* An open ELF file, and the memory or descriptor that it is read from. */
 struct elf_debug_file {

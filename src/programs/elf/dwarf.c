@@ -3,8 +3,10 @@
 
 #include "common/base/array.h"
 #include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "common/base/texts.h"
 #include "programs/elf/dwarf_parts.h"
+#include "programs/elf/sections.h"
 
 #include <dwarf.h>
 #include <errno.h>

@@ -4,6 +4,8 @@
 #include "programs/elf/dwarf_parts.h"
 
 #include "common/base/buffer.h"
+#include "common/base/hash.h"
+#include "common/base/texts.h"
 #include "common/names/demangle.h"
 
 #include <dwarf.h>

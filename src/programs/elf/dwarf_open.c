@@ -3,6 +3,8 @@
  * Opens the DWARF of an ELF file, and of the files to which the compiler moved parts of it (gcc -gsplit-dwarf). */
 #include "programs/elf/dwarf_parts.h"
 
+#include "common/base/error.h"
+#include "programs/elf/sections.h"
 #include "programs/files/guard.h"
 
 #include <dwarf.h>

@@ -4,11 +4,14 @@
 #ifndef ELF_DWARF_PARTS_H
 #define ELF_DWARF_PARTS_H
 
-#include "common/base/texts.h"
 #include "programs/elf/range_cover.h"
-#include "programs/elf/sections.h"
 
 #include <elfutils/libdw.h>
+
+struct elf_file;
+struct elf_sections;
+struct error;
+struct texts;
 
 #define ELF_DWARF_NONE UINT32_MAX
 

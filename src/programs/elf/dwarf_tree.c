@@ -4,6 +4,7 @@
 #include "programs/elf/dwarf_parts.h"
 
 #include "common/base/array.h"
+#include "programs/elf/file.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -6,7 +6,10 @@
 #ifndef ELF_ENTRIES_H
 #define ELF_ENTRIES_H
 
-#include "programs/elf/file.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct elf_file;
 
 /* One instruction. */
 struct elf_entry {

@@ -2,6 +2,7 @@
 #include "programs/elf/file.h"
 
 #include "common/arch/machine.h"
+#include "common/base/error.h"
 #include "common/base/proc.h"
 #include "programs/elf/image.h"
 #include "programs/elf/notes.h"

@@ -6,11 +6,11 @@
 #ifndef ELF_FILE_H
 #define ELF_FILE_H
 
-#include "common/base/error.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct error;
 
 #define ELF_BUILD_ID_MAX 64 /* bytes; a longer one is ignored */
 

@@ -2,6 +2,10 @@
 #include "programs/elf/functions.h"
 
 #include "common/arch/decode.h"
+#include "programs/elf/alias.h"
+#include "programs/elf/file.h"
+#include "programs/elf/ranges.h"
+#include "programs/elf/table.h"
 
 #include <stdlib.h>
 #include <string.h>

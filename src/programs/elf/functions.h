@@ -4,8 +4,10 @@
 #ifndef ELF_FUNCTIONS_H
 #define ELF_FUNCTIONS_H
 
-#include "programs/elf/ranges.h"
-#include "programs/elf/table.h"
+struct elf_candidates;
+struct elf_file;
+
+struct elf_ranges;
 
 /* Sorts CANDIDATES by address and makes START and SIZE final. If two have the same start and end, keeps the better
  * name. Drops labels within a function that has a size. A candidate without a size ends at the first of these: the next

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs/elf/lines.h"
 
+#include "common/base/buffer.h"
 #include "common/base/child.h"
+#include "common/base/error.h"
 #include "common/base/proc.h"
 #include "common/base/socket.h"
 #include "common/base/time.h"
+#include "common/base/viewer.h"
 #include "programs/elf/answer.h"
 #include "programs/elf/debug_file.h"
 #include "programs/elf/dwarf.h"
 #include "programs/elf/image.h"
+#include "programs/elf/sections.h"
+#include "programs/elf/symbols.h"
 #include "programs/files/guard.h"
 
 #include <errno.h>

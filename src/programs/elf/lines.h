@@ -6,7 +6,13 @@
 #ifndef ELF_LINES_H
 #define ELF_LINES_H
 
-#include "programs/elf/symbols.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct elf_debug_search;
+struct elf_file;
+struct error;
 
 #define ELF_LINES_MAX 64 /* frames of one address, always including the outermost */
 

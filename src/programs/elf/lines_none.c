@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Replaces lines.c in a build without libdw. */
+#include "common/base/error.h"
 #include "programs/elf/lines.h"
 
 #include <errno.h>

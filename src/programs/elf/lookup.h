@@ -4,7 +4,11 @@
 #ifndef ELF_LOOKUP_H
 #define ELF_LOOKUP_H
 
-#include "programs/elf/file.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct elf_file;
 
 enum { ELF_LOOKUP_MOST = 32 }; /* names at once */
 

@@ -4,7 +4,10 @@
 #ifndef ELF_PLT_H
 #define ELF_PLT_H
 
-#include "programs/elf/sections.h"
+#include <stddef.h>
+#include <stdint.h>
+
+struct elf_sections;
 
 struct elf_plt_entry {
     uint64_t start, end;

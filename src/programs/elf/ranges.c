@@ -3,6 +3,7 @@
 
 #include "common/base/array.h"
 #include "common/base/search.h"
+#include "programs/elf/file.h"
 #include "programs/elf/unwind_place.h"
 #include "programs/elf/unwind_table.h"
 

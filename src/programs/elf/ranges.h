@@ -4,7 +4,11 @@
 #ifndef ELF_RANGES_H
 #define ELF_RANGES_H
 
-#include "programs/elf/sections.h"
+#include <stddef.h>
+#include <stdint.h>
+
+struct elf_file;
+struct elf_sections;
 
 struct elf_range {
     uint64_t start, end;

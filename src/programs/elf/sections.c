@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs/elf/sections.h"
 
+#include "common/base/error.h"
+
 #include <errno.h>
 #include <string.h>
 

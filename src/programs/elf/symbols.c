@@ -3,12 +3,15 @@
 
 #include "common/base/array.h"
 #include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "common/base/search.h"
 #include "common/names/languages.h"
 #include "programs/elf/debug_file.h"
 #include "programs/elf/functions.h"
 #include "programs/elf/plt.h"
 #include "programs/elf/range_cover.h"
+#include "programs/elf/ranges.h"
+#include "programs/elf/table.h"
 
 #include <errno.h>
 #include <stdlib.h>

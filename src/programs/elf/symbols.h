@@ -6,10 +6,13 @@
 #ifndef ELF_SYMBOLS_H
 #define ELF_SYMBOLS_H
 
-#include "common/base/viewer.h"
-#include "programs/elf/file.h"
+#include <stdbool.h>
+#include <stdint.h>
 
+struct elf_file;
 struct elf_symbols;
+struct error;
+struct viewer;
 
 enum elf_symbol_kind {
     ELF_SYMBOL_FUNCTION,

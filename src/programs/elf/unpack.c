@@ -4,6 +4,8 @@
 #include "programs/elf/debug_file.h"
 
 #include "common/base/array.h"
+#include "programs/elf/image.h"
+#include "programs/elf/sections.h"
 
 #include <lzma.h>
 #include <stdlib.h>

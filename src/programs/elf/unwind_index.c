@@ -2,11 +2,15 @@
 #include "programs/elf/unwind_index.h"
 
 #include "common/base/array.h"
+#include "common/base/cursor.h"
 #include "common/base/search.h"
+#include "programs/elf/file.h"
+#include "programs/elf/sections.h"
 #include "programs/elf/unwind_place.h"
 #include "programs/elf/unwind_table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define RECORD_USUAL 256       /* bytes of a record that are read at once; most records are shorter */
 #define RECORD_MAX (64 * 1024) /* no function of a compiler needs as much */

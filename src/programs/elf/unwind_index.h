@@ -5,9 +5,9 @@
 #ifndef ELF_UNWIND_INDEX_H
 #define ELF_UNWIND_INDEX_H
 
-#include "programs/elf/file.h"
 #include "programs/elf/unwind_record.h"
 
+struct elf_file;
 struct elf_unwind_index;
 
 struct elf_unwind_found {

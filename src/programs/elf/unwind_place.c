@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs/elf/unwind_place.h"
 
+#include "programs/elf/file.h"
+#include "programs/elf/image.h"
+#include "programs/elf/sections.h"
 #include "programs/elf/unwind_table.h"
 
 static bool place_from_header(const struct elf_file *file, uint64_t *start)

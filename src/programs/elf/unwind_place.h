@@ -4,7 +4,11 @@
 #ifndef ELF_UNWIND_PLACE_H
 #define ELF_UNWIND_PLACE_H
 
-#include "programs/elf/sections.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct elf_file;
+struct elf_sections;
 
 #define ELF_UNWIND_TABLE_MAX (UINT64_C(256) << 20) /* bytes of a table that are read */
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs/elf/unwind_record.h"
 
+#include "common/base/cursor.h"
+
+#include <string.h>
+
 /* Encoding of a pointer (DW_EH_PE_): the format in the low half, and the base in the high half. */
 enum {
     FORMAT_MASK = 0x0f,

@@ -5,7 +5,11 @@
 #ifndef ELF_UNWIND_RECORD_H
 #define ELF_UNWIND_RECORD_H
 
-#include "common/base/cursor.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cursor;
 
 enum elf_unwind_format { ELF_UNWIND_EH_FRAME, ELF_UNWIND_DEBUG_FRAME };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs/elf/unwind_table.h"
 
+#include "common/base/cursor.h"
+
 enum { LINE_ENCODING = 0x3b }; /* 4 bytes, signed, relative to the header */
 
 struct table {

@@ -4,6 +4,7 @@
 #include "programs/elf/file.h"
 
 #include "common/base/buffer.h"
+#include "common/base/error.h"
 #include "common/base/proc.h"
 #include "common/model/address_map.h"
 

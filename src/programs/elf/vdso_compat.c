@@ -7,6 +7,7 @@
 #include "common/arch/machine.h"
 #include "common/base/buffer.h"
 #include "common/base/child.h"
+#include "common/base/error.h"
 #include "common/base/proc.h"
 #include "common/model/proctext.h"
 

@@ -3,6 +3,8 @@
 
 #include "common/base/child.h"
 #include "common/base/proc.h"
+#include "common/model/address_map.h"
+#include "programs/files/identity.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -4,10 +4,10 @@
 #ifndef FILES_MAPPED_H
 #define FILES_MAPPED_H
 
-#include "common/model/address_map.h"
-#include "programs/files/identity.h"
-
 #include <stdbool.h>
+
+struct address_range;
+struct file_identity;
 
 /* True if RANGE maps the file with IDENTITY, in the process with folder FOLDER in /proc. FD is open on that file, or
  * on a copy of it. */

@@ -2,6 +2,7 @@
 #include "programs/files/process_viewer.h"
 
 #include "common/base/buffer.h"
+#include "common/base/viewer.h"
 #include "common/model/proctext.h"
 
 #include <stdio.h>

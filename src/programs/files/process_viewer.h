@@ -2,7 +2,9 @@
 #ifndef FILES_PROCESS_VIEWER_H
 #define FILES_PROCESS_VIEWER_H
 
-#include "common/base/viewer.h"
+#include <stdbool.h>
+
+struct viewer;
 
 /* Sets VIEWER to the user that opens files for the process with folder FOLDER in /proc; to all 0 if that is our user.
  * Returns false, with VIEWER all 0, if the process has gone. */

@@ -2,6 +2,8 @@
 #include "programs/files/regular.h"
 
 #include "common/base/proc.h"
+#include "common/base/viewer.h"
+#include "programs/files/identity.h"
 #include "programs/files/links.h"
 #include "programs/files/served.h"
 

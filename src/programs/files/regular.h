@@ -4,10 +4,10 @@
 #ifndef FILES_REGULAR_H
 #define FILES_REGULAR_H
 
-#include "common/base/viewer.h"
-#include "programs/files/identity.h"
-
 #include <fcntl.h>
+
+struct file_identity;
+struct viewer;
 
 /* Marks the opening of a file that has been checked, see files/guard.c. It has no other effect on such a file. */
 #define REGULAR_FLAGS O_NOCTTY

@@ -6,6 +6,7 @@
 #include "common/base/proc.h"
 #include "common/base/time.h"
 #include "common/model/proctext.h"
+#include "programs/files/identity.h"
 
 #include <errno.h>
 #include <fcntl.h>

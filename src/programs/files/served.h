@@ -5,9 +5,9 @@
 #ifndef FILES_SERVED_H
 #define FILES_SERVED_H
 
-#include "programs/files/identity.h"
-
 #include <stdbool.h>
+
+struct file_identity;
 
 /* Returns true if absolute PATH, as regular_open takes it, is on such a file system. Decides by the name, without
  * asking any file system. PATH must have no symbolic links, like the names of mapped files; see files/links.h. */

@@ -5,7 +5,6 @@
 #ifndef INTERP_FUNCTIONS_H
 #define INTERP_FUNCTIONS_H
 
-#include "common/base/hash.h"
 #include "common/base/texts.h"
 #include "programs/interp/runtime.h"
 

@@ -2,6 +2,10 @@
 #include "programs/interp/interpreters.h"
 
 #include "common/base/array.h"
+#include "common/model/address_map.h"
+#include "common/wire/command.h"
+#include "common/wire/message.h"
+#include "programs/elf/file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,12 +5,15 @@
 #ifndef INTERP_INTERPRETERS_H
 #define INTERP_INTERPRETERS_H
 
-#include "common/model/address_map.h"
-#include "common/wire/command.h"
-#include "common/wire/message.h"
 #include "programs/interp/functions.h"
 #include "programs/interp/merge.h"
-#include "programs/interp/runtime.h"
+
+#include <sys/types.h>
+
+struct address_range;
+struct command;
+struct message_capture;
+struct message_object;
 
 enum {
     INTERPRETERS_DEEPEST = RECIPE_NODES_MOST + 1, /* frames of a language in one stack */

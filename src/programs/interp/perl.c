@@ -3,6 +3,7 @@
  * Perl 5.36, built with threads, as Debian's is. */
 #include "programs/interp/runtime.h"
 
+#include "programs/elf/file.h"
 #include "programs/elf/lookup.h"
 #include "programs/interp/text.h"
 

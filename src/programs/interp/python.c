@@ -5,6 +5,7 @@
 
 #include "common/arch/code.h"
 #include "common/model/wait.h"
+#include "programs/elf/file.h"
 #include "programs/elf/lookup.h"
 #include "programs/interp/python_layouts.h"
 #include "programs/interp/python_lines.h"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs/interp/python_layouts.h"
 
+#include "common/wire/recipe.h"
+#include "programs/elf/file.h"
+
 #include <string.h>
 
 #define NONE RECIPE_NONE

@@ -5,11 +5,10 @@
 #ifndef INTERP_PYTHON_LAYOUTS_H
 #define INTERP_PYTHON_LAYOUTS_H
 
-#include "common/wire/recipe.h"
-#include "programs/elf/file.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+struct elf_file;
 
 /* Formats of line tables. */
 enum python_lines { PYTHON_LINES_8, PYTHON_LINES_10, PYTHON_LINES_11 };

@@ -5,6 +5,8 @@
 #include "programs/interp/runtime.h"
 
 #include "common/model/wait.h"
+#include "programs/elf/file.h"
+#include "programs/elf/lookup.h"
 #include "programs/interp/text.h"
 
 #include <stdio.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs/interp/runtime.h"
 
+#include "programs/elf/file.h"
+#include "programs/elf/lookup.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -7,13 +7,13 @@
 #define INTERP_RUNTIME_H
 
 #include "common/wire/recipe.h"
-#include "programs/elf/file.h"
-#include "programs/elf/lookup.h"
 #include "programs/interp/languages.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct elf_lookup;
 
 enum {
     INTERP_EVALS_MOST = 8,

@@ -6,11 +6,11 @@
 #ifndef JIT_MAP_H
 #define JIT_MAP_H
 
-#include "common/base/error.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct error;
 
 /* The names of the addresses that were looked up. */
 struct jit_map;

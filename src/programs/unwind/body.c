@@ -2,8 +2,11 @@
  *
  * Unwinds functions that have a symbol but no table, and often no frame pointer either, as in small C libraries.
  * Also unwinds functions with a wrong table. */
+#include "common/base/hash.h"
+#include "programs/elf/file.h"
 #include "programs/unwind/layout.h"
 #include "programs/unwind/leave.h"
+#include "programs/unwind/object.h"
 #include "programs/unwind/walk.h"
 
 #include <stdlib.h>

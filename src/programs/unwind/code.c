@@ -2,7 +2,10 @@
  *
  * Finds the return address from the instructions at the beginning and the end of functions, where the frame is not set
  * up yet or has been removed. */
+#include "common/base/hash.h"
+#include "programs/elf/file.h"
 #include "programs/unwind/instructions.h"
+#include "programs/unwind/object.h"
 #include "programs/unwind/walk.h"
 
 #include <stdlib.h>

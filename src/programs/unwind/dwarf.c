@@ -4,7 +4,10 @@
  * instead of addresses, so the rules found for an instruction serve all processes. libunwind's own cache is not used:
  * it needs two system calls a frame. libunwind reads all its data through the accessors of this file. */
 #include "common/arch/machine.h"
+#include "common/base/hash.h"
+#include "programs/elf/file.h"
 #include "programs/unwind/instructions.h"
+#include "programs/unwind/object.h"
 #include "programs/unwind/rules.h"
 #include "programs/unwind/walk.h"
 

@@ -2,6 +2,7 @@
  *
  * Unwinds code that a process has generated: it is in no file, has no tables, and mostly has no frame pointers. Its
  * instructions are known page by page, as the caller fetches them, and may change. */
+#include "common/base/hash.h"
 #include "programs/unwind/instructions.h"
 #include "programs/unwind/pages.h"
 #include "programs/unwind/walk.h"

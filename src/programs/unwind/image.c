@@ -2,6 +2,8 @@
  *
  * The mappings of a process, by address, and the objects behind them. */
 #include "common/base/search.h"
+#include "programs/elf/file.h"
+#include "programs/unwind/object.h"
 #include "programs/unwind/walk.h"
 
 #include <stdlib.h>

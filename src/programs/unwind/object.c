@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs/unwind/object.h"
 
+#include "programs/elf/file.h"
+#include "programs/elf/symbols.h"
+#include "programs/elf/unwind_index.h"
 #include "programs/unwind/rules.h"
 #include "programs/unwind/walk.h"
 

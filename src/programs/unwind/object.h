@@ -7,9 +7,6 @@
 
 #include "common/base/buffer.h"
 #include "common/base/hash.h"
-#include "programs/elf/symbols.h"
-#include "programs/elf/unwind_index.h"
-#include "programs/unwind/unwind.h"
 
 /* The rules of a function, at byte PLACE of the object's rules. They are a small .eh_frame, after a search table of one
  * line (8 bytes) that points to it. */

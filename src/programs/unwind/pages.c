@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs/unwind/pages.h"
 
+#include "common/base/hash.h"
+
 #include <stdlib.h>
 
 struct unwind_pages {

@@ -5,7 +5,6 @@
 #ifndef UNWIND_PAGES_H
 #define UNWIND_PAGES_H
 
-#include "common/base/hash.h"
 #include "programs/unwind/leave.h"
 #include "programs/unwind/unwind.h"
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs/unwind/rules.h"
 
+#include "common/base/buffer.h"
 #include "common/base/cursor.h"
+#include "programs/elf/unwind_index.h"
+#include "programs/elf/unwind_record.h"
 #include "programs/unwind/unwind.h"
 
 #include <string.h>

@@ -4,8 +4,12 @@
 #ifndef UNWIND_RULES_H
 #define UNWIND_RULES_H
 
-#include "common/base/buffer.h"
-#include "programs/elf/unwind_index.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct elf_unwind_found;
+
+struct buffer;
 
 enum { UNWIND_RULES_LINE = 8 }; /* bytes of the search table, which has one line and comes first */
 

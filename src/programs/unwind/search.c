@@ -4,7 +4,9 @@
  * pointer has a word on the stack that points to the caller's frame. The return address, which follows a call of the
  * function, lies above that word. If neither a table nor a symbol gives the beginning of a function, a call of it
  * does. */
+#include "programs/elf/file.h"
 #include "programs/unwind/instructions.h"
+#include "programs/unwind/object.h"
 #include "programs/unwind/walk.h"
 
 enum { MOST_WORDS = 8192 };

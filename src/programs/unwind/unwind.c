@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs/unwind/unwind.h"
 
+#include "programs/unwind/frame.h"
+#include "programs/unwind/object.h"
 #include "programs/unwind/pages.h"
 #include "programs/unwind/walk.h"
 

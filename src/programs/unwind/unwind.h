@@ -6,14 +6,15 @@
 #ifndef UNWIND_UNWIND_H
 #define UNWIND_UNWIND_H
 
-#include "common/model/runs.h"
-#include "programs/unwind/frame.h"
 #include "programs/unwind/machine.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/user.h>
+
+struct memory_run;
+struct unwind_frame;
 
 enum unwind_mode {
     UNWIND_DWARF,          /* unwind tables; frame pointers where code has no table */

@@ -4,14 +4,16 @@
 #ifndef UNWIND_WALK_H
 #define UNWIND_WALK_H
 
-#include "programs/unwind/leave.h"
-#include "programs/unwind/object.h"
+#include "common/model/runs.h"
+#include "programs/unwind/unwind.h"
 
 #include <string.h>
 
-struct unwind_dwarf;
-struct unwind_code;
 struct unwind_bodies;
+struct unwind_code;
+struct unwind_dwarf;
+struct unwind_leave;
+struct unwind_object;
 struct unwind_pages;
 
 struct unwinder {

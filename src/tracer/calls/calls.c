@@ -3,11 +3,20 @@
  * Keeps the emulated calls of processes through fork, exec and exit. */
 #include "tracer/calls/calls_parts.h"
 
+#include "common/model/proctext.h"
+#include "common/semantics/call_state.h"
+#include "common/wire/command.h"
+#include "tracer/calls/calls.h"
+#include "tracer/calls/options.h"
 #include "tracer/follow/ends.h"
+#include "tracer/follow/follow.h"
 #include "tracer/follow/jumps.h"
+#include "tracer/plant/breakpoints.h"
 #include "tracer/tracee/memory.h"
 #include "tracer/tracee/procfs.h"
+#include "tracer/tracee/registers.h"
 #include "tracer/tracee/request.h"
+#include "tracer/tracee/table.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -5,14 +5,16 @@
 #ifndef CALLS_CALLS_H
 #define CALLS_CALLS_H
 
-#include "common/arch/gate.h"
-#include "common/semantics/call_state.h"
 #include "common/semantics/debt.h"
 #include "common/semantics/due.h"
 #include "common/wire/message.h"
 #include "tracer/calls/options.h"
-#include "tracer/follow/follow.h"
-#include "tracer/plant/breakpoints.h"
+
+struct breakpoint;
+struct follow;
+struct process;
+struct rescue;
+struct thread;
 
 /* An attempt to impose a call, with its result. */
 struct calls_imposition {

@@ -4,7 +4,11 @@
 #ifndef CALLS_CALLS_PARTS_H
 #define CALLS_CALLS_PARTS_H
 
-#include "tracer/calls/calls.h"
+#include "common/arch/arch.h"
+
+struct calls;
+struct process;
+struct thread;
 
 /* A call to serve. */
 struct calls_request {

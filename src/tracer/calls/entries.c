@@ -2,11 +2,18 @@
  *
  * Where calls arrive: at the gate of libpcsample, and at breakpoints on the C library's functions. */
 #include "common/model/counters.h"
+#include "common/wire/command.h"
+#include "tracer/calls/calls.h"
 #include "tracer/calls/calls_parts.h"
+#include "tracer/calls/options.h"
+#include "tracer/follow/follow.h"
 #include "tracer/follow/jumps.h"
+#include "tracer/plant/breakpoints.h"
 #include "tracer/tracee/memory.h"
 #include "tracer/tracee/procfs.h"
+#include "tracer/tracee/registers.h"
 #include "tracer/tracee/request.h"
+#include "tracer/tracee/table.h"
 
 #include <errno.h>
 #include <signal.h>

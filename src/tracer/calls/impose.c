@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * Imposes calls on programs that do not make them, as if each program made the call first. */
+#include "common/semantics/impose.h"
+#include "common/semantics/call_state.h"
+#include "common/semantics/histogram.h"
+#include "common/wire/message.h"
+#include "tracer/calls/calls.h"
 #include "tracer/calls/calls_parts.h"
 #include "tracer/tracee/procfs.h"
 #include "tracer/tracee/remote.h"
+#include "tracer/tracee/table.h"
 
 #include <sys/mman.h>
 #include <sys/syscall.h>

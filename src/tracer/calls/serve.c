@@ -2,8 +2,12 @@
  *
  * Serves one call: from its arguments to its result. */
 #include "common/model/counters.h"
+#include "common/semantics/call_state.h"
+#include "common/semantics/histogram.h"
+#include "tracer/calls/calls.h"
 #include "tracer/calls/calls_parts.h"
 #include "tracer/tracee/memory.h"
+#include "tracer/tracee/table.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,9 +2,15 @@
  *
  * Writes ticks into the memory of a process. */
 #include "common/model/counters.h"
+#include "common/semantics/call_state.h"
+#include "common/semantics/debt.h"
+#include "common/semantics/due.h"
+#include "common/semantics/histogram.h"
+#include "tracer/calls/calls.h"
 #include "tracer/calls/calls_parts.h"
 #include "tracer/tracee/cpu_clock.h"
 #include "tracer/tracee/memory.h"
+#include "tracer/tracee/table.h"
 
 #include <errno.h>
 #include <string.h>

@@ -4,6 +4,8 @@
 #include "common/arch/machine.h"
 #include "common/base/time.h"
 #include "common/base/wake.h"
+#include "tracer/clock/blockers.h"
+#include "tracer/clock/ticker.h"
 
 #include <sched.h>
 #include <sys/prctl.h>

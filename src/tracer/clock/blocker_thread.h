@@ -4,7 +4,9 @@
 #ifndef CLOCK_BLOCKER_THREAD_H
 #define CLOCK_BLOCKER_THREAD_H
 
-#include "tracer/clock/blockers.h"
+#include <stdbool.h>
+
+struct blocker;
 
 /* Starts the thread of BLOCKER, which then follows BLOCKER's shared members. Returns false if it cannot be started. */
 bool blocker_start(struct blocker *blocker);

@@ -14,7 +14,6 @@
 #ifndef CLOCK_BLOCKERS_H
 #define CLOCK_BLOCKERS_H
 
-#include "common/model/tick.h"
 #include "tracer/clock/ticker.h"
 
 #include <stdatomic.h>

@@ -3,7 +3,9 @@
 
 #include "common/base/proc.h"
 #include "common/base/time.h"
+#include "tracer/clock/scan.h"
 #include "tracer/tracee/procfs.h"
+#include "tracer/tracee/table.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -10,8 +10,8 @@
 #include "tracer/clock/blockers.h"
 #include "tracer/clock/picker.h"
 #include "tracer/clock/placement.h"
-#include "tracer/clock/scan.h"
-#include "tracer/clock/ticker.h"
+
+struct table;
 
 struct clock {
     struct picker picker;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/clock/cpu_timer.h"
 
+#include "tracer/clock/state.h"
 #include "tracer/tracee/cpu_clock.h"
+#include "tracer/tracee/table.h"
 
 #include <string.h>
 

@@ -7,9 +7,9 @@
 #ifndef CLOCK_CPU_TIMER_H
 #define CLOCK_CPU_TIMER_H
 
-#include "tracer/clock/state.h"
-
 #include <signal.h>
+
+struct process;
 
 /* The signal that the timer sends to this process. */
 #define CPU_TIMER_SIGNAL SIGRTMIN

@@ -5,9 +5,11 @@
 #include "common/base/proc.h"
 #include "common/base/time.h"
 #include "common/model/judge.h"
+#include "tracer/clock/blockers.h"
 #include "tracer/clock/cpu_timer.h"
 #include "tracer/tracee/cpu_clock.h"
 #include "tracer/tracee/procfs.h"
+#include "tracer/tracee/table.h"
 
 #include <stdlib.h>
 #include <string.h>

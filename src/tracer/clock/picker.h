@@ -7,7 +7,6 @@
 #ifndef CLOCK_PICKER_H
 #define CLOCK_PICKER_H
 
-#include "tracer/clock/blockers.h"
 #include "tracer/clock/state.h"
 
 #include <sched.h>
@@ -15,6 +14,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct blocker;
+struct process;
 
 /* A thread that a tick may stop. */
 struct candidate {

@@ -2,6 +2,8 @@
 #include "tracer/clock/placement.h"
 
 #include "common/base/priority.h"
+#include "tracer/clock/blockers.h"
+#include "tracer/clock/ticker.h"
 
 #include <string.h>
 

@@ -6,10 +6,10 @@
 #ifndef CLOCK_PLACEMENT_H
 #define CLOCK_PLACEMENT_H
 
-#include "tracer/clock/blockers.h"
-#include "tracer/clock/ticker.h"
-
 #include <sched.h>
+
+struct blockers;
+struct ticker;
 
 struct placement {
     cpu_set_t allowed; /* CPUs that this process may use */

@@ -2,9 +2,12 @@
 #include "tracer/clock/scan.h"
 
 #include "common/base/time.h"
+#include "common/model/account.h"
 #include "common/model/wait.h"
 #include "tracer/clock/cpu_timer.h"
+#include "tracer/clock/picker.h"
 #include "tracer/tracee/cpu_clock.h"
+#include "tracer/tracee/table.h"
 
 enum {
     QUIET_TICKS = 20,        /* a process is quiet if it has not run in this many looks */

@@ -5,7 +5,10 @@
 #ifndef CLOCK_SCAN_H
 #define CLOCK_SCAN_H
 
-#include "tracer/clock/picker.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct picker;
 
 /* Looks at all active processes at monotonic time NOW_NS, and makes processes that do not run quiet. PICKER's items
  * show the running threads and their CPUs. Returns false, without a look, too soon after a long look. */

@@ -5,7 +5,6 @@
 #define CLOCK_STATE_H
 
 #include "common/model/account.h"
-#include "tracer/tracee/table.h"
 
 #include <time.h>
 

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
  * Attaches to a process that already runs. */
+#include "common/arch/arch.h"
 #include "common/base/array.h"
 #include "common/base/buffer.h"
 #include "common/base/proc.h"
+#include "common/model/proctext.h"
+#include "tracer/follow/bystanders.h"
+#include "tracer/follow/follow.h"
 #include "tracer/follow/follow_parts.h"
 #include "tracer/restart/files.h"
 #include "tracer/tracee/memory.h"
 #include "tracer/tracee/procfs.h"
 #include "tracer/tracee/request.h"
+#include "tracer/tracee/table.h"
 
 #include <dirent.h>
 #include <errno.h>

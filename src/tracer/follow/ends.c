@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/follow/ends.h"
 
+#include "tracer/follow/follow.h"
 #include "tracer/tracee/request.h"
+#include "tracer/tracee/table.h"
 
 void ends_follow(const struct follow *follow, struct thread *thread)
 {

@@ -5,7 +5,9 @@
 #ifndef FOLLOW_ENDS_H
 #define FOLLOW_ENDS_H
 
-#include "tracer/follow/follow.h"
+struct follow;
+struct process;
+struct thread;
 
 /* Turns the exit stop of THREAD on or off, as its process's ends_told says. THREAD is stopped and about to be
  * resumed. */

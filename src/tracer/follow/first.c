@@ -7,6 +7,7 @@
 
 #include "tracer/tracee/procfs.h"
 #include "tracer/tracee/request.h"
+#include "tracer/tracee/table.h"
 
 #include <signal.h>
 

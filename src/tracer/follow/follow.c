@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/follow/follow_parts.h"
 
+#include "common/arch/registers.h"
 #include "common/base/array.h"
 #include "common/base/time.h"
+#include "common/model/event.h"
+#include "common/model/timeout.h"
+#include "tracer/follow/bystanders.h"
 #include "tracer/follow/ends.h"
+#include "tracer/follow/follow.h"
 #include "tracer/restart/calls.h"
 #include "tracer/restart/timeouts.h"
+#include "tracer/tracee/memory.h"
 #include "tracer/tracee/procfs.h"
+#include "tracer/tracee/registers.h"
 #include "tracer/tracee/remote.h"
 #include "tracer/tracee/request.h"
+#include "tracer/tracee/table.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -4,7 +4,15 @@
 #ifndef FOLLOW_FOLLOW_PARTS_H
 #define FOLLOW_FOLLOW_PARTS_H
 
-#include "tracer/follow/follow.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct event;
+struct follow;
+struct follow_event;
+struct process;
+struct thread;
 
 /* Appends event EVENT. There is always room for the events of one stop, and for the births of all newborns. */
 void follow_tell(struct follow *follow, struct follow_event event);

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
  * Turns what waitid() reports into changes of the table and into events. */
+#include "common/model/event.h"
+#include "common/model/timeout.h"
+#include "common/wire/rescue_notes.h"
+#include "tracer/follow/bystanders.h"
+#include "tracer/follow/follow.h"
 #include "tracer/follow/follow_parts.h"
 #include "tracer/restart/files.h"
 #include "tracer/tracee/procfs.h"
 #include "tracer/tracee/remote.h"
 #include "tracer/tracee/request.h"
+#include "tracer/tracee/table.h"
 
 #include <errno.h>
 #include <sys/wait.h>

@@ -3,10 +3,15 @@
 
 #include "common/arch/detour.h"
 #include "common/arch/machine.h"
+#include "common/model/proctext.h"
+#include "tracer/follow/follow.h"
 #include "tracer/plant/breakpoints.h"
 #include "tracer/plant/frames.h"
+#include "tracer/tracee/memory.h"
 #include "tracer/tracee/procfs.h"
+#include "tracer/tracee/registers.h"
 #include "tracer/tracee/request.h"
+#include "tracer/tracee/table.h"
 
 enum {
     THREADS_MOST = 64,

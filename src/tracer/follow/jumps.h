@@ -6,7 +6,9 @@
 #ifndef FOLLOW_JUMPS_H
 #define FOLLOW_JUMPS_H
 
-#include "tracer/follow/follow.h"
+struct follow;
+struct process;
+struct thread;
 
 /* Breakpoints were set in PROCESS. If they can become jumps, looks at its threads and asks the running ones to stop. */
 void jumps_begin(struct follow *follow, struct process *process);

@@ -2,8 +2,11 @@
  *
  * Newborns: children that stop before their makers' events arrive. */
 #include "common/base/time.h"
+#include "common/model/event.h"
+#include "tracer/follow/follow.h"
 #include "tracer/follow/follow_parts.h"
 #include "tracer/tracee/procfs.h"
+#include "tracer/tracee/table.h"
 
 enum { NEWBORN_NS = 1000000000 };
 

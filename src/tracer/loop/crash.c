@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/loop/crash.h"
 
+#include "tracer/plant/rescue.h"
+
 #include <signal.h>
 #include <unistd.h>
 

@@ -4,7 +4,7 @@
 #ifndef LOOP_CRASH_H
 #define LOOP_CRASH_H
 
-#include "tracer/plant/rescue.h"
+struct rescue;
 
 /* Installs handlers for such signals. When this process, with its one tracing thread, dies of one, that thread first
  * undoes the changes that RESCUE notes and detaches all stopped tracees. So no tracee dies with it. */

@@ -2,6 +2,7 @@
 #include "tracer/loop/dispatch.h"
 
 #include "common/base/time.h"
+#include "common/wire/channel.h"
 #include "common/wire/shared.h"
 #include "tracer/clock/cpu_timer.h"
 #include "tracer/loop/image.h"

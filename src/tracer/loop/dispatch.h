@@ -4,7 +4,10 @@
 #ifndef LOOP_DISPATCH_H
 #define LOOP_DISPATCH_H
 
-#include "tracer/loop/tracer.h"
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct tracer;
 
 /* Takes the events of TID, or of any tracee if TID is 0, as follow_hear, and answers them. Returns the result of
  * follow_hear. */

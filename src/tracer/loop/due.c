@@ -2,6 +2,15 @@
 #include "tracer/loop/due.h"
 
 #include "common/base/time.h"
+#include "common/model/tick.h"
+#include "tracer/calls/calls.h"
+#include "tracer/clock/blockers.h"
+#include "tracer/clock/clock.h"
+#include "tracer/clock/picker.h"
+#include "tracer/loop/tracer.h"
+#include "tracer/tracee/table.h"
+
+#include <stdbool.h>
 
 /* Counts the candidates before number UNTIL that belong to PROCESS and are on CPU; -1: on any CPU. */
 static uint32_t earlier(const struct picker *picker, size_t until, const struct process *process, int cpu)

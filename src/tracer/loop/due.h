@@ -5,7 +5,9 @@
 #ifndef LOOP_DUE_H
 #define LOOP_DUE_H
 
-#include "tracer/loop/tracer.h"
+#include <stdint.h>
+
+struct tracer;
 
 /* The running threads have been found: remembers, for each process with an active call, on which CPU to look for it. */
 void due_found(struct tracer *tracer);

@@ -4,6 +4,7 @@
 #include "common/base/time.h"
 #include "common/model/cgroup.h"
 #include "common/model/rank.h"
+#include "common/wire/channel.h"
 #include "common/wire/shared.h"
 #include "tracer/loop/times.h"
 #include "tracer/loop/waits.h"

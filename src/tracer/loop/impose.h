@@ -4,7 +4,9 @@
 #ifndef LOOP_IMPOSE_H
 #define LOOP_IMPOSE_H
 
-#include "tracer/loop/tracer.h"
+struct process;
+struct thread;
+struct tracer;
 
 /* Reports the effect of the last call into the calls layer, which was about THREAD or its process. */
 void impose_tell(struct tracer *tracer, struct thread *thread);

@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/loop/maps.h"
 
+#include "common/base/buffer.h"
 #include "common/base/time.h"
+#include "common/model/address_map.h"
+#include "common/model/proctext.h"
+#include "common/wire/emit.h"
+#include "common/wire/message.h"
+#include "tracer/follow/follow.h"
+#include "tracer/loop/state.h"
+#include "tracer/loop/tracer.h"
+#include "tracer/tracee/memory.h"
 #include "tracer/tracee/procfs.h"
+#include "tracer/tracee/table.h"
 
 #include <errno.h>
 #include <string.h>

@@ -4,7 +4,13 @@
 #ifndef LOOP_MAPS_H
 #define LOOP_MAPS_H
 
-#include "tracer/loop/tracer.h"
+#include <stdint.h>
+#include <sys/types.h>
+
+struct buffer;
+struct process;
+struct thread;
+struct tracer;
 
 /* Reads the maps of PROCESS, whose thread TID is stopped, at monotonic time NOW_NS. */
 void maps_read(struct tracer *tracer, struct process *process, pid_t tid, uint64_t now_ns);

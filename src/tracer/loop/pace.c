@@ -2,7 +2,9 @@
 #include "tracer/loop/pace.h"
 
 #include "common/model/rate.h"
+#include "common/wire/channel.h"
 #include "common/wire/shared.h"
+#include "tracer/loop/tracer.h"
 #include "tracer/loop/waits.h"
 
 void pace_begin(struct tracer *tracer)

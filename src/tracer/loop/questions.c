@@ -2,6 +2,7 @@
 #include "tracer/loop/questions.h"
 
 #include "common/base/time.h"
+#include "common/wire/command.h"
 #include "tracer/loop/impose.h"
 #include "tracer/loop/maps.h"
 #include "tracer/loop/tracer.h"

@@ -5,13 +5,14 @@
 #ifndef LOOP_QUESTIONS_H
 #define LOOP_QUESTIONS_H
 
-#include "common/wire/command.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
-struct tracer;
+struct command;
 struct thread;
+struct tracer;
 
 enum { QUESTIONS_MOST = 64 };
 

@@ -5,6 +5,8 @@
 #include "common/base/time.h"
 #include "common/model/judge.h"
 #include "common/model/level.h"
+#include "common/model/runs.h"
+#include "common/wire/channel.h"
 #include "common/wire/shared.h"
 #include "tracer/loop/image.h"
 #include "tracer/loop/impose.h"

@@ -5,7 +5,13 @@
 #ifndef LOOP_SAMPLE_H
 #define LOOP_SAMPLE_H
 
-#include "tracer/loop/tracer.h"
+#include <stdint.h>
+
+struct arch_registers;
+struct blocked;
+struct message_capture;
+struct thread;
+struct tracer;
 
 /* THREAD has stopped as asked: takes the capture. */
 void sample_stopped(struct tracer *tracer, struct thread *thread);

@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/loop/settle.h"
 
+#include "common/arch/arch.h"
 #include "common/base/time.h"
+#include "common/model/proctext.h"
+#include "common/wire/channel.h"
 #include "common/wire/shared.h"
+#include "tracer/calls/calls.h"
+#include "tracer/clock/picker.h"
+#include "tracer/follow/bystanders.h"
+#include "tracer/follow/follow.h"
 #include "tracer/loop/dispatch.h"
+#include "tracer/loop/questions.h"
+#include "tracer/loop/tracer.h"
 #include "tracer/plant/breakpoints.h"
 #include "tracer/restart/calls.h"
 #include "tracer/tracee/procfs.h"
+#include "tracer/tracee/registers.h"
 #include "tracer/tracee/remote.h"
 #include "tracer/tracee/request.h"
+#include "tracer/tracee/table.h"
 
 #include <signal.h>
 #include <unistd.h>

@@ -4,7 +4,8 @@
 #ifndef LOOP_SETTLE_H
 #define LOOP_SETTLE_H
 
-#include "tracer/loop/tracer.h"
+struct thread;
+struct tracer;
 
 /* Ends the sampling and the emulated calls: removes the breakpoints, and makes sure that no thread is at one. */
 void settle_all(struct tracer *tracer);

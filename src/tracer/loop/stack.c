@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/loop/stack.h"
 
+#include "common/arch/arch.h"
+#include "common/arch/machine.h"
+#include "common/base/ring.h"
 #include "common/base/time.h"
+#include "common/model/runs.h"
+#include "common/wire/channel.h"
+#include "common/wire/message.h"
+#include "tracer/loop/state.h"
+#include "tracer/loop/tracer.h"
+#include "tracer/tracee/memory.h"
+#include "tracer/tracee/table.h"
 
 #include <errno.h>
 #include <string.h>

@@ -4,7 +4,13 @@
 #ifndef LOOP_STACK_H
 #define LOOP_STACK_H
 
-#include "tracer/loop/tracer.h"
+#include <stdint.h>
+#include <sys/types.h>
+
+struct message_capture;
+struct runs;
+struct thread;
+struct tracer;
 
 /* Sets RUNS to the parts of THREAD's stack, with stack pointer SP, to copy at NOW_NS: the present pages from the red
  * zone up to the thread's first frame. Returns the stack_depth of message_capture. */

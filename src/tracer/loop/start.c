@@ -2,7 +2,9 @@
 #include "tracer/loop/start.h"
 
 #include "common/arch/gate.h"
+#include "common/base/error.h"
 #include "common/base/proc.h"
+#include "common/wire/channel.h"
 #include "tracer/loop/tracer.h"
 
 #include <errno.h>

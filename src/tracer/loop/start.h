@@ -4,14 +4,15 @@
 #ifndef LOOP_START_H
 #define LOOP_START_H
 
-#include "common/base/error.h"
-#include "common/wire/channel.h"
 #include "tracer/calls/options.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+struct channel;
+struct error;
 
 /* Options from the front. */
 struct tracer_options {

@@ -3,6 +3,7 @@
 
 #include "tracer/calls/calls.h"
 #include "tracer/clock/state.h"
+#include "tracer/tracee/table.h"
 
 const struct table_rooms tracer_rooms = {
     .clock_thread = {sizeof(struct clock_thread), &clock_thread_initial},

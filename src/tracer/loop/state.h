@@ -8,8 +8,9 @@
 #include "common/model/judge.h"
 #include "common/model/missed.h"
 #include "common/model/wait.h"
-#include "tracer/tracee/table.h"
 #include "tracer/walk/interp.h"
+
+struct table_rooms;
 
 /* A request to stop a thread for a sample, valid until the thread stops (thread->asked). */
 struct attempt {

@@ -2,9 +2,16 @@
 #include "tracer/loop/switch.h"
 
 #include "common/base/time.h"
+#include "common/model/account.h"
+#include "common/model/proctext.h"
+#include "common/model/wait.h"
+#include "tracer/clock/picker.h"
+#include "tracer/loop/pace.h"
 #include "tracer/loop/times.h"
+#include "tracer/loop/tracer.h"
 #include "tracer/loop/waits.h"
 #include "tracer/tracee/cpu_clock.h"
+#include "tracer/tracee/table.h"
 
 static void switch_off(struct tracer *tracer, struct process *process)
 {

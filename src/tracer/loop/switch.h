@@ -4,7 +4,9 @@
 #ifndef LOOP_SWITCH_H
 #define LOOP_SWITCH_H
 
-#include "tracer/loop/tracer.h"
+#include <stdbool.h>
+
+struct tracer;
 
 /* Switches sampling ON or off. While it is off, no thread is stopped for a sample, no timer ticks for one, and CPU
  * and waiting times do not count. The emulated calls go on. */

@@ -2,11 +2,20 @@
 #include "tracer/loop/tick.h"
 
 #include "common/base/time.h"
+#include "common/model/tick.h"
+#include "common/wire/channel.h"
 #include "common/wire/shared.h"
+#include "tracer/calls/calls.h"
+#include "tracer/clock/clock.h"
+#include "tracer/follow/follow.h"
 #include "tracer/loop/dispatch.h"
 #include "tracer/loop/due.h"
+#include "tracer/loop/pace.h"
+#include "tracer/loop/state.h"
+#include "tracer/loop/tracer.h"
 #include "tracer/loop/waits.h"
 #include "tracer/tracee/request.h"
+#include "tracer/tracee/table.h"
 
 #include <signal.h>
 

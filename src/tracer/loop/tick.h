@@ -4,7 +4,7 @@
 #ifndef LOOP_TICK_H
 #define LOOP_TICK_H
 
-#include "tracer/loop/tracer.h"
+struct tracer;
 
 /* Serves the tick that is due, if one is. */
 void tick_serve(struct tracer *tracer);

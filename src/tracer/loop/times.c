@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/loop/times.h"
 
+#include "common/model/faults.h"
+#include "common/model/proctext.h"
+#include "common/wire/message.h"
+#include "tracer/clock/picker.h"
+#include "tracer/loop/tracer.h"
 #include "tracer/tracee/cpu_clock.h"
 #include "tracer/tracee/procfs.h"
+#include "tracer/tracee/table.h"
 
 static bool read_account(pid_t pid, struct faults_account *account)
 {

@@ -4,7 +4,12 @@
 #ifndef LOOP_TIMES_H
 #define LOOP_TIMES_H
 
-#include "tracer/loop/tracer.h"
+#include <stdint.h>
+
+struct message_capture;
+struct process;
+struct thread;
+struct tracer;
 
 /* Begins to count for the present image of PROCESS, or begins again after sampling was off. Earlier CPU time does not
  * count. */

@@ -3,6 +3,8 @@
 
 #include "common/base/cpus.h"
 #include "common/base/time.h"
+#include "common/wire/channel.h"
+#include "common/wire/command.h"
 #include "common/wire/shared.h"
 #include "tracer/clock/cpu_timer.h"
 #include "tracer/loop/crash.h"

@@ -4,7 +4,6 @@
 #ifndef LOOP_TRACER_H
 #define LOOP_TRACER_H
 
-#include "common/base/error.h"
 #include "common/wire/emit.h"
 #include "tracer/calls/calls.h"
 #include "tracer/clock/clock.h"

@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/loop/waits.h"
 
+#include "common/arch/arch.h"
 #include "common/base/time.h"
+#include "common/model/proctext.h"
+#include "common/model/wait.h"
+#include "common/wire/channel.h"
+#include "common/wire/emit.h"
+#include "common/wire/message.h"
 #include "common/wire/shared.h"
+#include "tracer/clock/picker.h"
+#include "tracer/loop/pace.h"
 #include "tracer/loop/sample.h"
 #include "tracer/loop/stack.h"
+#include "tracer/loop/tracer.h"
 #include "tracer/tracee/cpu_clock.h"
+#include "tracer/tracee/table.h"
 
 enum {
     MOST_CAPTURES = 256,  /* of one process, for each look */

@@ -6,7 +6,11 @@
 #ifndef LOOP_WAITS_H
 #define LOOP_WAITS_H
 
-#include "tracer/loop/tracer.h"
+#include <stdint.h>
+
+struct process;
+struct thread;
+struct tracer;
 
 /* Looks at all threads that may wait. Does nothing soon after a look that took long. */
 void waits_look(struct tracer *tracer);

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/plant/breakpoints.h"
 
+#include "common/arch/arch.h"
+#include "common/arch/machine.h"
 #include "common/base/proc.h"
+#include "tracer/plant/rescue.h"
+#include "tracer/tracee/memory.h"
 #include "tracer/tracee/procfs.h"
 #include "tracer/tracee/request.h"
+#include "tracer/tracee/table.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,12 +5,12 @@
 #ifndef PLANT_BREAKPOINTS_H
 #define PLANT_BREAKPOINTS_H
 
-#include "common/wire/command.h"
 #include "tracer/plant/detours.h"
-#include "tracer/plant/rescue.h"
-#include "tracer/tracee/table.h"
 
 #include <stdbool.h>
+
+struct process;
+struct table;
 
 struct breakpoints {
     pid_t pid;                       /* a process with this address space */

@@ -3,6 +3,7 @@
 
 #include "common/arch/detour.h"
 #include "common/arch/machine.h"
+#include "common/wire/rescue_notes.h"
 
 #include <errno.h>
 #include <string.h>

@@ -6,9 +6,10 @@
 #ifndef PLANT_DETOUR_H
 #define PLANT_DETOUR_H
 
-#include "common/wire/rescue_notes.h"
-
 #include <stdbool.h>
+#include <stdint.h>
+
+struct detour;
 
 /* Reads the bytes at DETOUR's address into DETOUR->original. The caller has set all other members, and the original
  * byte that a breakpoint replaces. NOW: the byte at the address, original or breakpoint. Returns -ENOTSUP if a jump and

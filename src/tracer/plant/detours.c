@@ -6,6 +6,7 @@
 #include "common/arch/machine.h"
 #include "tracer/plant/detour.h"
 #include "tracer/plant/frames.h"
+#include "tracer/plant/rescue.h"
 #include "tracer/tracee/procfs.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #define PLANT_DETOURS_H
 
 #include "common/wire/command.h"
-#include "tracer/plant/rescue.h"
+#include "common/wire/rescue_notes.h"
 
 enum { DETOURS_MOST = 8 };
 

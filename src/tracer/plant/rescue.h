@@ -4,12 +4,16 @@
 #ifndef PLANT_RESCUE_H
 #define PLANT_RESCUE_H
 
-#include "common/wire/rescue_notes.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+struct arch_registers;
+struct detour;
+struct procfs_identity;
+struct rescue;
+struct rescue_remainder;
 
 /* Notes that ADDRESS of process PID, with IDENTITY, holds ORIGINAL. Call it before writing PLANTED there. Returns
  * the note's number, or -ENOSPC. */

@@ -5,8 +5,11 @@
 
 #include "common/arch/arch.h"
 #include "common/base/time.h"
+#include "common/model/proctext.h"
+#include "common/wire/rescue_notes.h"
 #include "tracer/plant/detour.h"
 #include "tracer/plant/frames.h"
+#include "tracer/plant/rescue.h"
 #include "tracer/tracee/memory.h"
 #include "tracer/tracee/procfs.h"
 #include "tracer/tracee/request.h"

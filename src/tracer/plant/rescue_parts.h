@@ -4,7 +4,11 @@
 #ifndef PLANT_RESCUE_PARTS_H
 #define PLANT_RESCUE_PARTS_H
 
-#include "tracer/plant/rescue.h"
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct procfs_identity;
+struct rescue;
 
 /* Stops thread TID if PID, which is its process or TID itself, has IDENTITY: while it is traced, its number is not
  * reused. Sets *SIG to the signal that it has stopped for, or 0. Returns false if the identity differs, or if it

@@ -2,12 +2,17 @@
 #include "tracer/restart/calls.h"
 
 #include "common/base/time.h"
+#include "common/model/event.h"
+#include "common/model/timeout.h"
 #include "tracer/plant/rescue.h"
 #include "tracer/restart/files.h"
+#include "tracer/restart/restart.h"
 #include "tracer/restart/socket.h"
 #include "tracer/restart/timeouts.h"
+#include "tracer/tracee/memory.h"
 #include "tracer/tracee/procfs.h"
 #include "tracer/tracee/request.h"
+#include "tracer/tracee/table.h"
 
 #include <signal.h>
 

@@ -23,8 +23,12 @@
 #ifndef RESTART_CALLS_H
 #define RESTART_CALLS_H
 
-#include "common/model/event.h"
-#include "tracer/restart/restart.h"
+#include <stddef.h>
+
+struct restart;
+
+struct event;
+struct thread;
 
 /* THREAD has stopped for EVENT and is about to be resumed: restarts its system call if that was interrupted. */
 void restart_calls(struct restart *restart, struct thread *thread, struct event event);

@@ -6,6 +6,7 @@
 #include "common/base/time.h"
 #include "common/model/proctext.h"
 #include "tracer/tracee/procfs.h"
+#include "tracer/tracee/table.h"
 
 #include <dirent.h>
 #include <errno.h>

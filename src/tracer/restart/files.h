@@ -14,10 +14,12 @@
 #ifndef RESTART_FILES_H
 #define RESTART_FILES_H
 
-#include "tracer/tracee/table.h"
-
 #include <stdbool.h>
 #include <sys/types.h>
+
+struct process;
+struct table;
+struct thread;
 
 /* Returns true if threads ONE and OTHER are known to have different tables. */
 bool files_apart(pid_t one, pid_t other);

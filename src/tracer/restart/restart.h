@@ -5,7 +5,9 @@
 #define RESTART_RESTART_H
 
 #include "tracer/tracee/registers.h"
-#include "tracer/tracee/table.h"
+
+struct rescue;
+struct table;
 
 struct restart {
     const struct table *table; /* borrowed; the threads */

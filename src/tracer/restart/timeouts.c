@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/restart/timeouts.h"
 
+#include "common/arch/arch.h"
 #include "common/base/time.h"
+#include "common/model/proctext.h"
+#include "common/model/timeout.h"
+#include "tracer/restart/restart.h"
 #include "tracer/restart/socket.h"
+#include "tracer/tracee/memory.h"
 #include "tracer/tracee/procfs.h"
+#include "tracer/tracee/registers.h"
 #include "tracer/tracee/request.h"
+#include "tracer/tracee/table.h"
 
 #include <errno.h>
 #include <sys/socket.h>

@@ -11,7 +11,13 @@
 #ifndef RESTART_TIMEOUTS_H
 #define RESTART_TIMEOUTS_H
 
-#include "tracer/restart/restart.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct arch_registers;
+struct restart;
+
+struct thread;
 
 /* THREAD is stopped behind an interrupted call, with registers NOW. AGAIN are the registers that would enter the
  * call again. Returns true if it must enter the call again, with AGAIN marked. Returns false if the timeout is over,

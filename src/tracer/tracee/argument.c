@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/tracee/argument.h"
 
+#include "common/arch/arch.h"
 #include "tracer/tracee/procfs.h"
 #include "tracer/tracee/request.h"
 

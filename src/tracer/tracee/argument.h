@@ -4,9 +4,9 @@
 #ifndef TRACEE_ARGUMENT_H
 #define TRACEE_ARGUMENT_H
 
-#include "common/arch/arch.h"
-
 #include <sys/types.h>
+
+struct arch_registers;
 
 /* Adds that argument to REGISTERS of stopped thread TID, if arch_lacks_argument and the kernel shows it. */
 void argument_add(pid_t tid, struct arch_registers *registers);

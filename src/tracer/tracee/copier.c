@@ -2,11 +2,13 @@
 #include "tracer/tracee/copier.h"
 
 #include "common/base/child.h"
+#include "common/base/memory_run.h"
 #include "common/base/proc.h"
 #include "common/base/time.h"
 #include "common/base/wake.h"
 #include "common/model/family.h"
 #include "common/model/proctext.h"
+#include "common/model/runs.h"
 #include "tracer/tracee/procfs.h"
 
 #include <errno.h>

@@ -6,12 +6,12 @@
 #ifndef TRACEE_COPIER_H
 #define TRACEE_COPIER_H
 
-#include "common/model/runs.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+struct memory_run;
 
 struct copy {
     pid_t tid;        /* a live thread of the other process */

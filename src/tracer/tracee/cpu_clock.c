@@ -2,6 +2,7 @@
 #include "tracer/tracee/cpu_clock.h"
 
 #include "common/base/time.h"
+#include "tracer/tracee/table.h"
 
 #include <sys/resource.h>
 #include <sys/syscall.h>

@@ -4,7 +4,10 @@
 #ifndef TRACEE_CPU_CLOCK_H
 #define TRACEE_CPU_CLOCK_H
 
-#include "tracer/tracee/table.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct process;
 
 /* Finds the clock of PROCESS. Returns false if the process is gone. */
 bool cpu_clock_find(struct process *process);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/tracee/launch.h"
 
+#include "common/base/error.h"
 #include "tracer/tracee/request.h"
 
 #include <errno.h>

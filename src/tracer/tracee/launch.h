@@ -5,10 +5,10 @@
 #ifndef TRACEE_LAUNCH_H
 #define TRACEE_LAUNCH_H
 
-#include "common/base/error.h"
-
 #include <signal.h>
 #include <sys/types.h>
+
+struct error;
 
 /* State that the front has changed for itself, and that the command must get back. */
 struct launch_inheritance {

@@ -2,8 +2,11 @@
 #include "tracer/tracee/memory.h"
 
 #include "common/base/buffer.h"
+#include "common/base/memory_run.h"
 #include "common/base/proc.h"
 #include "common/base/time.h"
+#include "common/model/address_map.h"
+#include "common/model/runs.h"
 #include "common/model/writable.h"
 #include "tracer/tracee/copier.h"
 #include "tracer/tracee/procfs.h"

@@ -7,13 +7,13 @@
 #ifndef TRACEE_MEMORY_H
 #define TRACEE_MEMORY_H
 
-#include "common/model/address_map.h"
-#include "common/model/runs.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+struct address_range;
+struct runs;
 
 /* The memory of a process during one image. Zero it before the first use. */
 struct memory {

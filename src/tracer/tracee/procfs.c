@@ -4,6 +4,8 @@
 #include "common/arch/machine.h"
 #include "common/base/hash.h"
 #include "common/base/proc.h"
+#include "common/model/proctext.h"
+#include "common/wire/rescue_notes.h"
 
 #include <dirent.h>
 #include <errno.h>

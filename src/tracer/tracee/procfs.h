@@ -4,12 +4,13 @@
 #ifndef TRACEE_PROCFS_H
 #define TRACEE_PROCFS_H
 
-#include "common/model/proctext.h"
-#include "common/wire/rescue_notes.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
+
+struct blocked;
+struct procfs_identity;
 
 /* Opens /proc/PID/task/TID/NAME, or /proc/PID/NAME when TID is 0, for reading. Returns a close-on-exec descriptor or
  * -errno. */

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/tracee/remote.h"
 
+#include "common/arch/arch.h"
+#include "common/arch/registers.h"
+#include "common/model/address_map.h"
+#include "common/model/event.h"
 #include "tracer/tracee/memory.h"
 #include "tracer/tracee/request.h"
+#include "tracer/tracee/table.h"
 
 #include <errno.h>
 #include <stdlib.h>

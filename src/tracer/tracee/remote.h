@@ -13,8 +13,13 @@
 #ifndef TRACEE_REMOTE_H
 #define TRACEE_REMOTE_H
 
-#include "common/model/event.h"
-#include "tracer/tracee/table.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct thread;
+
+struct arch_call;
+struct event;
 
 enum remote_answer {
     REMOTE_ELSEWHERE, /* the stop is unrelated to the call: handle it as any other */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/tracee/request.h"
 
+#include "common/arch/arch.h"
+#include "common/arch/machine.h"
+#include "common/arch/registers.h"
 #include "tracer/tracee/procfs.h"
 
 #include <elf.h>

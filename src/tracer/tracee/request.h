@@ -5,11 +5,11 @@
 #ifndef TRACEE_REQUEST_H
 #define TRACEE_REQUEST_H
 
-#include "common/arch/arch.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+struct arch_registers;
 
 /* Begins to trace running thread TID, without stopping it. With FOLLOW its children are traced from their first
  * instruction; otherwise only its threads are. Returns -ETIMEDOUT after 20 ms: its process is in an exec, which may

@@ -4,7 +4,6 @@
 #ifndef TRACEE_TABLE_H
 #define TRACEE_TABLE_H
 
-#include "common/arch/arch.h"
 #include "common/base/hash.h"
 #include "common/model/address_map.h"
 #include "common/model/timeout.h"

@@ -5,14 +5,15 @@
 #ifndef WALK_INTERP_H
 #define WALK_INTERP_H
 
-#include "common/arch/registers.h"
-#include "common/wire/emit.h"
 #include "common/wire/recipe.h"
-#include "tracer/tracee/memory.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+struct emitter;
+struct memory;
 
 /* A recipe, and the objects of a process that have already been reported. */
 struct interp;

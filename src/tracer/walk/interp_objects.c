@@ -3,7 +3,12 @@
  * Reads and sends objects that frames refer to (code objects, strings), each once, and rereads changed ones. */
 #include "tracer/walk/interp_parts.h"
 
+#include "common/base/memory_run.h"
 #include "common/base/time.h"
+#include "common/model/runs.h"
+#include "common/wire/emit.h"
+#include "common/wire/message.h"
+#include "tracer/tracee/memory.h"
 
 #include <stddef.h>
 #include <stdlib.h>

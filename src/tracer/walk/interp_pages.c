@@ -3,7 +3,10 @@
  * The pages that a walk over interpreter frames reads, within its limits of time and memory. */
 #include "tracer/walk/interp_parts.h"
 
+#include "common/base/memory_run.h"
 #include "common/base/time.h"
+#include "common/model/runs.h"
+#include "tracer/tracee/memory.h"
 
 /* Returns true if WALK has used its time. Time in which this thread had no CPU does not count. So once the monotonic
  * limit is over, the thread's CPU time decides. */

@@ -307,8 +307,9 @@ is_stopped_itself() {
     [ "$(state_of "$1")" = T ]
 }
 
-has_dead_thread() {
-    grep -q '^State:.*zombie' /proc/"$1"/task/*/status
+# is_in_exec PID: an exec has killed the other threads, and waits for their ends.
+is_in_exec() {
+    grep -q '^State:.*disk sleep' /proc/"$1"/task/*/status
 }
 
 # A new child stays stopped until its parent's event reports which process it belongs to. The event may never come: here
@@ -325,7 +326,7 @@ case_child_of_a_maker_that_is_gone() {
     kill -STOP "$tracer"
     poll_until 30 is_stopped_itself "$tracer" || fail "the tracer runs on"
     : >go
-    poll_until 30 has_dead_thread "$target" || fail "the maker lives" "$(show_family "$target")"
+    poll_until 30 is_in_exec "$target" || fail "the maker was not killed" "$(show_family "$target")"
     kill -CONT "$pid" "$tracer"
     poll_until 30 is_gone_or_zombie "$pid" || fail "its child did not run:" "$(show_family "$pid")"
     wait "$pid" || fail "status $?" "$(cat err)"

@@ -223,6 +223,33 @@ case_big_arguments() {
     LONG=$long same_as_alone sh -c 'echo ${#LONG}'
 }
 
+# Each child that ends is found at once, also in the first look after its pidfd reports its end.
+case_ended_children() {
+    within 100 "$TARGETS/ended" children 100 >/dev/null || fail "alone: status $?"
+    within 100 "$PTPROFIL" -q -- "$TARGETS/ended" children 300 >/dev/null || fail "status $?"
+    within 100 "$PTPROFIL" -q --no-follow -- "$TARGETS/ended" children 100 >/dev/null || fail "status $? with --no-follow"
+}
+
+case_ended_children_of_a_user() {
+    [ "$(id -u)" = 0 ] || skip "needs root to become somebody else"
+    need setpriv
+    chmod 755 "$scratch" .
+    mkdir -m 777 theirs
+    cp "$TARGETS/ended" "$PTPROFIL" theirs || fail "copy"
+    (
+        cd theirs || exit 1
+        within 100 "${as_nobody[@]}" "./$(basename "$PTPROFIL")" -q -- ./ended children 300 >/dev/null || fail "status $?"
+    ) || exit
+}
+
+# A thread can still be counted for a moment after it was joined, also without a tracer.
+case_joined_threads() {
+    local alone under
+    alone=$(within 100 "$TARGETS/ended" threads 200) || fail "alone: status $?"
+    under=$(within 100 "$PTPROFIL" -q -- "$TARGETS/ended" threads 200) || fail "status $?"
+    [ "$under" -le $((alone + 100)) ] || fail "$under of 200 joined threads are counted, alone $alone"
+}
+
 case_user() {
     [ "$(id -u)" = 0 ] || skip "needs root to become another user"
     need setpriv

@@ -232,10 +232,10 @@ int __wrap_request_set_signal_mask(pid_t tid, uint64_t mask)
     return 0;
 }
 
-int __wrap_request_options(pid_t tid, bool follow, bool end);
-int __wrap_request_options(pid_t tid, bool follow, bool end)
+int __wrap_request_follow(pid_t tid);
+int __wrap_request_follow(pid_t tid)
 {
-    note("%d's %s%s are told of", number_of(tid), follow ? "children" : "threads", end ? " and end" : "");
+    note("%d's children are told of", number_of(tid));
     return 0;
 }
 

@@ -23,6 +23,7 @@ struct fake_tracee {
     pid_t tid, pid;
     bool dead, traced, stopped;
     bool making; /* it may be in a fork() that nobody has seen */
+    bool ending; /* it is at its exit stop */
 };
 
 static struct {
@@ -33,6 +34,10 @@ static struct {
     struct fake_tracee tracees[300];
     size_t tracee_count;
     bool hold, let_go, keep;
+    bool killed; /* the next detached thread has been killed in its stop */
+    bool exits;  /* the next resumed thread has been killed in its stop, and is at its exit stop */
+    bool alone;  /* the ends of processes cannot be awaited */
+    bool late;   /* processes that were let go have not ended yet */
     uint64_t now_ns;
     size_t begun, ended, left; /* counts of events for new and ended processes, and of detached threads */
     bool inside;               /* code of follow/ is running */
@@ -112,12 +117,13 @@ int __wrap_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
     return 0;
 }
 
-int __wrap_request_seize(pid_t tid, bool follow);
-int __wrap_request_seize(pid_t tid, bool follow)
+int __wrap_request_seize(pid_t tid, bool follow, bool end);
+int __wrap_request_seize(pid_t tid, bool follow, bool end)
 {
     if (tracee(tid)->traced || tracee(tid)->dead)
         return -EPERM;
     tracee(tid)->traced = true;
+    ck_assert(end);
     note("seize %d%s", short_tid(tid), follow ? " and children" : "");
     return 0;
 }
@@ -137,6 +143,15 @@ static int go_on(const char *how, pid_t tid, int sig)
     else
         note("%s %d", how, short_tid(tid));
     return 0;
+}
+
+bool __wrap_request_was_killed(pid_t tid);
+bool __wrap_request_was_killed(pid_t tid)
+{
+    bool exits = fake.exits;
+    (void)tid;
+    fake.exits = false;
+    return exits;
 }
 
 int __wrap_request_resume(pid_t tid, int sig);
@@ -160,8 +175,14 @@ int __wrap_request_listen(pid_t tid)
 int __wrap_request_detach(pid_t tid, int sig);
 int __wrap_request_detach(pid_t tid, int sig)
 {
+    if (fake.killed) {
+        fake.killed = tracee(tid)->stopped = false;
+        tracee(tid)->dead = true;
+        return -ESRCH;
+    }
     tracee(tid)->traced = false;
-    fake.left += !sig; /* with a signal it is going to die */
+    tracee(tid)->dead |= tracee(tid)->ending;
+    fake.left += !sig && !tracee(tid)->ending; /* with a signal it is going to die */
     return go_on("detach", tid, sig);
 }
 
@@ -192,12 +213,40 @@ int __wrap_request_registers(pid_t tid, struct arch_registers *registers)
     return 0;
 }
 
-int __wrap_request_options(pid_t tid, bool follow, bool end);
-int __wrap_request_options(pid_t tid, bool follow, bool end)
+bool __wrap_procfs_is_dead(pid_t pid, pid_t tid);
+bool __wrap_procfs_is_dead(pid_t pid, pid_t tid)
 {
-    (void)follow;
-    note("options %d%s", short_tid(tid), end ? " with its end" : "");
-    return 0;
+    (void)pid;
+    return tracee(tid)->dead;
+}
+
+bool __wrap_procfs_is_dying(pid_t pid, pid_t tid);
+bool __wrap_procfs_is_dying(pid_t pid, pid_t tid)
+{
+    return __wrap_procfs_is_dead(pid, tid);
+}
+
+bool __wrap_endings_prepare(struct process *process, pid_t tid);
+bool __wrap_endings_prepare(struct process *process, pid_t tid)
+{
+    (void)tid;
+    process->ending.descriptor = -1;
+    return !fake.alone;
+}
+
+/* Without the thread, a process that was let go has ended at once. */
+void __wrap_endings_start(struct endings *endings, _Atomic uint32_t *wake);
+void __wrap_endings_start(struct endings *endings, _Atomic uint32_t *wake)
+{
+    endings->wake = wake;
+    endings->events = -1;
+}
+
+struct process *__real_endings_next(struct endings *endings);
+struct process *__wrap_endings_next(struct endings *endings);
+struct process *__wrap_endings_next(struct endings *endings)
+{
+    return fake.late ? NULL : __real_endings_next(endings);
 }
 
 bool __wrap_memory_shared(pid_t one, pid_t other);

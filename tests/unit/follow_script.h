@@ -15,6 +15,10 @@
  *   faults, from N     signals come from the kernel, as for a fault; or from process N, by P's number for it
  *   launch P, attach P, ask T (to stop), release T, welcome, look (do what is due)
  *   later MS, due      time passes; log when the newborn threads have waited long enough
+ *   killed             the thread is killed in the stop in which the next event finds it
+ *   exits              the thread is killed in the stop in which it is resumed next, and goes to its exit stop
+ *   alone              from now on, no end of a process can be awaited
+ *   late               the end of processes that were let go becomes known at the next look
  *   hold, let-go, keep the action for the next event: hold the thread; detach it; suppress its signal
  *   T trap, T signal N, T group N, T fork C, T vfork C, T clone C, T exec F, T exit, T exited, T killed
  *                      T stops in this way, or ends */
@@ -116,6 +120,7 @@ static void fake_event(pid_t tid, int code, int status, pid_t message)
     struct fake_tracee *teller = tracee(tid);
     teller->traced = teller->stopped = code == CLD_TRAPPED;
     teller->making = false;
+    teller->ending = event_decode(code, status).kind == EVENT_EXIT;
     if (event_decode(code, status).kind == EVENT_EXEC)
         fake_exec(tid, message);
     else if (code == CLD_TRAPPED && message)
@@ -130,16 +135,20 @@ static void hear(struct follow *follow, pid_t tid, int code, int status, pid_t m
     fake.raw.si_status = status;
     fake.message = message ? FIRST_TID + message : 0;
     fake_event(FIRST_TID + tid, code, status, fake.message);
-    fake.inside = true;
-    if (!follow_hear(follow, 0, false))
-        ck_abort_msg("nothing is heard");
-    tell(follow);
+    while (fake.raw.si_pid) { /* processes that were let go are reported first */
+        fake.inside = true;
+        if (!follow_hear(follow, 0, false))
+            ck_abort_msg("nothing is heard");
+        tell(follow);
+    }
     fake.hold = fake.let_go = fake.keep = false;
 }
 
 static void say_family(pid_t tid, pid_t pid, pid_t parent)
 {
     char path[80], text[200];
+    if (tracee(FIRST_TID + tid)->ending) /* another thread has got its number */
+        tracee(FIRST_TID + tid)->dead = tracee(FIRST_TID + tid)->ending = false;
     snprintf(path, sizeof path, "/proc/%d/status", FIRST_TID + tid);
     snprintf(text, sizeof text, "Tgid:\t%d\nPPid:\t%d\nTracerPid:\t%d\n", FIRST_TID + pid, FIRST_TID + parent,
              tracee(FIRST_TID + tid)->dead ? 0 : (int)getpid());
@@ -244,11 +253,11 @@ static bool run_own(struct follow *follow, const char *word, int number)
     else if (!strcmp(word, "ask") && thread)
         thread->asked = true;
     else if (!strcmp(word, "release") && thread)
-        follow_release(follow, thread);
+        follow_release(thread);
     else if (!strcmp(word, "welcome"))
         follow_welcome(follow);
     else if (!strcmp(word, "look"))
-        follow_hear(follow, 0, false);
+        fake.late = false, follow_hear(follow, 0, false);
     else if (!strcmp(word, "later"))
         fake.now_ns += (uint64_t)number * 1000000;
     else if (!strcmp(word, "due"))
@@ -265,10 +274,16 @@ static bool run_own(struct follow *follow, const char *word, int number)
 static bool run_verdict(const char *word)
 {
     bool hold = !strcmp(word, "hold"), let_go = !strcmp(word, "let-go"), keep = !strcmp(word, "keep");
+    bool killed = !strcmp(word, "killed"), late = !strcmp(word, "late"), exits = !strcmp(word, "exits"),
+         alone = !strcmp(word, "alone");
     fake.hold |= hold;
     fake.let_go |= let_go;
     fake.keep |= keep;
-    return hold || let_go || keep;
+    fake.killed |= killed;
+    fake.late |= late;
+    fake.exits |= exits;
+    fake.alone |= alone;
+    return hold || let_go || keep || killed || late || exits || alone;
 }
 
 /* Returns false if the script ends there. */
@@ -314,12 +329,16 @@ static void check_end(struct follow *follow)
     follow_welcome(follow);
     tell(follow);
     for (size_t i = 0; i < follow->table.count; i++)
-        follow_release(follow, follow->table.threads[i]);
+        follow_release(follow->table.threads[i]);
     for (size_t i = 0; i < fake.tracee_count; i++)
         if (fake.tracees[i].stopped)
             ck_abort_msg("%d is left stopped", short_tid(fake.tracees[i].tid));
     end_tracees(follow, false);
     end_tracees(follow, true);
+    while (follow->endings.count) {
+        ck_assert(follow_hear(follow, 0, false));
+        tell(follow);
+    }
     ck_assert_uint_eq(follow->table.count, 0);
     ck_assert_uint_eq(follow->table.process_count, 0);
     ck_assert_uint_eq(follow->newborn_count, 0);
@@ -340,7 +359,7 @@ static bool script_begin(struct follow *follow, bool others_only, size_t fails, 
     log_text[0] = 0;
     fake_proc_begin();
     fake.inside = true;
-    bool begun = follow_start(follow) == 0;
+    bool begun = follow_start(follow, NULL) == 0;
     fake.inside = false;
     return begun;
 }
@@ -352,6 +371,7 @@ static void script_end(struct follow *follow)
     free(follow->events.items);
     free(follow->makers.items);
     free(follow->bystanders.items);
+    free(follow->endings.items);
 }
 
 #endif

@@ -24,6 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static _Atomic uint32_t wake;
 static int leave[2]; /* a pipe: the command to exec */
 static pid_t target;
 static pid_t sleeper;       /* a thread that does not exec */
@@ -64,18 +65,30 @@ static void run_target(int ready)
     sleep_on(&ready);
 }
 
-/* After one thread is seized, another one execs. The exec waits until the seized thread is reaped. */
-int __real_request_seize(pid_t tid, bool follow);
-int __wrap_request_seize(pid_t tid, bool follow);
-int __wrap_request_seize(pid_t tid, bool follow)
+/* Returns true if TID, a thread of the target that sleeps or runs, has ended. EXIT_STOP: or if it is at its exit stop.
+ */
+static bool is_ending(pid_t tid, bool exit_stop)
 {
-    if (first && tid != first && !procfs_is_dead(target, first)) {
+    char text[4096], state;
+    int cpu;
+    if (!exit_stop)
+        return procfs_is_dead(target, tid);
+    return procfs_text(target, tid, "stat", text, sizeof text) <= 0 ||
+           (proctext_stat(text, &state, &cpu) && state != 'S' && state != 'R');
+}
+
+/* After one thread is seized, another one execs. The exec waits until the seized thread is gone. */
+int __real_request_seize(pid_t tid, bool follow, bool end);
+int __wrap_request_seize(pid_t tid, bool follow, bool end);
+int __wrap_request_seize(pid_t tid, bool follow, bool end)
+{
+    if (first && tid != first && !is_ending(first, end)) {
         *left = true;
         ck_assert_int_eq(write(leave[1], "x", 1), 1);
-        while (!procfs_is_dead(target, first))
+        while (!is_ending(first, end))
             usleep(1000);
     }
-    int result = __real_request_seize(tid, follow);
+    int result = __real_request_seize(tid, follow, end);
     if (!result && !first && tid != target)
         first = tid;
     return result;
@@ -95,7 +108,7 @@ static void begin_target(struct follow *follow)
     for (int i = 0; i < 2; i++)
         ck_assert_int_eq(read(ready[0], &asleep[i], sizeof asleep[i]), sizeof asleep[i]);
     sleeper = asleep[0] == target ? asleep[1] : asleep[0];
-    ck_assert_int_eq(follow_start(follow), 0);
+    ck_assert_int_eq(follow_start(follow, &wake), 0);
 }
 
 static void end_target(struct follow *follow)
@@ -106,6 +119,7 @@ static void end_target(struct follow *follow)
     fake_table_free(&follow->table);
     free(follow->events.items);
     free(follow->makers.items);
+    free(follow->endings.items);
 }
 
 START_TEST(an_exec_during_the_attach_continues)
@@ -164,7 +178,7 @@ START_TEST(ended_threads_are_known_until_reported)
     process->attached = true;
     process->image = 1;
     await_sleep(sleeper);
-    ck_assert_int_eq(__real_request_seize(sleeper, true), 0);
+    ck_assert_int_eq(__real_request_seize(sleeper, true, true), 0);
     ck_assert_ptr_nonnull(table_add_thread(&follow.table, process, sleeper));
     first = sleeper;
     attach_begun(&follow, process);
@@ -194,7 +208,7 @@ START_TEST(a_death_in_exec_is_an_end)
     if (pid == 0)
         _exit(0);
     ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
-    ck_assert_int_eq(follow_start(&follow), 0);
+    ck_assert_int_eq(follow_start(&follow, &wake), 0);
     struct process *process = table_add_process(&follow.table, pid, 0);
     ck_assert_ptr_nonnull(table_add_thread(&follow.table, process, pid));
     process->attached = true;
@@ -212,6 +226,7 @@ START_TEST(a_death_in_exec_is_an_end)
     fake_table_free(&follow.table);
     free(follow.events.items);
     free(follow.makers.items);
+    free(follow.endings.items);
 }
 END_TEST
 
@@ -285,7 +300,7 @@ START_TEST(an_exec_without_end_is_not_waited_for)
     ck_assert_int_eq(read(ready[0], &told, 1), 1);
     while (told == 'x' && !is_asleep_in(pid, SYS_execve))
         usleep(1000);
-    ck_assert_int_eq(follow_start(&follow), 0);
+    ck_assert_int_eq(follow_start(&follow, &wake), 0);
     if (told == 'x')
         ck_assert_int_eq(follow_attach(&follow, pid), -ETIMEDOUT);
     kill(pid, SIGKILL);

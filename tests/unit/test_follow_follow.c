@@ -8,9 +8,58 @@ static const struct {
     bool others_only; /* children are reported, but not followed */
     const char *script, *expected;
 } scripts[] = {
-    {"a launched command, its first exec, its end", false, "launch 10; 10 exec 10; 10 exit; 10 exited;",
+    {"a launched command, its first exec, its end", false, "launch 10; 10 exec 10; 10 exit; look;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; "
-     "EXITS 10; resume 10; THREAD ENDED 10; ENDED 10; reap 10; "},
+     "EXITS 10; detach 10; THREAD ENDED 10; ENDED 10; "},
+    {"a thread that is killed at its exit stop is reaped", false,
+     "launch 10; 10 exec 10; killed; 10 exit; look; 10 killed;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; "
+     "EXITS 10; THREAD ENDED 10; ENDED 10; reap 10; "},
+    {"a thread that is killed at another stop is not resumed for that", false,
+     "launch 10; 10 exec 10; exits; 10 trap; 10 exit; look;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; STOPPED 10; EXITS 10; detach "
+     "10; THREAD ENDED 10; ENDED 10; "},
+    {"nor if it was held", false, "launch 10; hold; 10 exec 10; exits; release 10; 10 exit; look;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; EXITS 10; detach 10; THREAD ENDED 10; "
+     "ENDED 10; "},
+    {"a process whose end cannot be awaited is reaped", false,
+     "launch 10; 10 exec 10; alone; 10 exit; look; 10 exited;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; EXITS 10; resume 10; THREAD "
+     "ENDED 10; ENDED 10; reap 10; "},
+    {"a process ends with its last thread, which need not be the first", false,
+     "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; 10 exit; look; 12 exit; look;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; "
+     "resume 10; STOPPED 12; resume 12; EXITS 10; detach 10; THREAD ENDED 10; EXITS 12; detach 12; THREAD ENDED 12; "
+     "ENDED 10; "},
+    {"or whose first thread is killed at its exit stop", false,
+     "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; killed; 10 exit; 12 exit; 12 exited;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; "
+     "resume 10; STOPPED 12; resume 12; EXITS 10; EXITS 12; resume 12; THREAD ENDED 12; THREAD ENDED 10; ENDED 10; "
+     "reap 12; reap 10; "},
+    {"its number is used again before its end is known", false,
+     "launch 10; 10 exec 10; family 11 11 10; 10 fork 11; 11 trap; late; 11 exit; family 11 11 10; 10 fork 11; 11 "
+     "trap; look; 11 trap;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; BORN 11 of 10 image 2; "
+     "STOPPED 10; resume 10; STOPPED 11; resume 11; EXITS 11; detach 11; THREAD ENDED 11; BORN 11 of 10 image 3; "
+     "STOPPED 10; resume 10; STOPPED 11; resume 11; ENDED 11; STOPPED 11; resume 11; "},
+    {"an exec ends the other threads", false,
+     "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; 10 exit; look; 10 exec 12; 10 trap;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; "
+     "resume 10; STOPPED 12; resume 12; EXITS 10; detach 10; THREAD ENDED 10; take 10; THREAD ENDED 12; IMAGE ENDS "
+     "10; EXEC 10 image 2.1; STOPPED 10; resume 10; STOPPED 10; resume 10; "},
+    {"the maker of a newborn is killed before its event", false,
+     "launch 10; 10 exec 10; family 11 11 10; 11 trap; 10 exit; look;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; take 11; EXITS 10; detach "
+     "10; BORN 11 of 10 image 2; NEWBORN 11; resume 11; THREAD ENDED 10; ENDED 10; "},
+    {"a newborn is killed before its maker's event", false,
+     "launch 10; 10 exec 10; family 11 11 10; 11 trap; 11 exit; gone 11; 10 fork 11;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; take 11; detach 11; STOPPED "
+     "10; resume 10; "},
+    {"an unknown thread ends", false, "launch 10; 10 exec 10; 99 exit;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; detach 99; "},
+    {"a child that is not followed ends", true,
+     "thread 20 20; idle 20 20; attach 20; family 30 30 20; 30 trap; 30 exit;",
+     "seize 20 and children; ADDED 20; ATTACHED 20 image 1; CHILDREN KNOWN 20; UNFOLLOWED 30; resume 30; detach 30; "},
     {"an exec by another thread than the first: the others have ended, and the tid changes", false,
      "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; family 13 10 1; 10 clone 13; ask 12; 10 exec 12;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; "
@@ -92,10 +141,9 @@ static const struct {
      "launch 10; hold; 10 exec 10; release 10; 10 trap; hold; keep; 10 signal 4; release 10; release 10;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; STOPPED 10; resume 10; "
      "STOPPED 10 for 4; resume 10; "},
-    {"a held thread that is killed", false, "launch 10; hold; 10 exec 10; 10 exit; 10 killed;",
-     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; EXITS 10; resume 10; THREAD ENDED 10; "
-     "ENDED 10; "
-     "reap 10; "},
+    {"a held thread that is killed", false, "launch 10; hold; 10 exec 10; 10 exit; look;",
+     "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; EXITS 10; detach 10; THREAD ENDED 10; "
+     "ENDED 10; "},
     {"the end of one that nobody knows", false, "launch 10; 10 exec 10; 99 exited;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; reap 99; "},
     {"an attached process without children: all threads are looked at again once they were seen", true,
@@ -152,11 +200,11 @@ static const struct {
      "STOPPED 10; resume 10; "},
     {"an exec by a thread that nobody knows", false, "launch 10; 10 exec 10; ask 10; 10 exec 99; 10 trap;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; take 10; IMAGE ENDS 10; EXEC "
-     "10 image 2.1; STOPPED 10; options 10; resume 10; STOPPED 10; resume 10; "},
+     "10 image 2.1; STOPPED 10; resume 10; STOPPED 10; resume 10; "},
     {"a thread that is asked to stop ends first", false,
-     "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; ask 12; 12 exit; 12 exited; ask 10; 10 killed;",
+     "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; ask 12; 12 exit; ask 10; 10 killed;",
      "seize 10 and children; ADDED 10; take 10; EXEC 10 image 1.0; STOPPED 10; resume 10; THREAD 12; STOPPED 10; "
-     "resume 10; STOPPED 12; resume 12; EXITS 12 asked; resume 12; THREAD ENDED 12; reap 12; THREAD ENDED 10 asked; "
+     "resume 10; STOPPED 12; resume 12; EXITS 12 asked; detach 12; THREAD ENDED 12; THREAD ENDED 10 asked; "
      "ENDED 10; reap 10; "},
     {"or calls exec first", false,
      "launch 10; 10 exec 10; family 12 10 1; 10 clone 12; 12 trap; ask 12; 10 exec 12; 10 trap; ask 10; 10 exec 10; 10 "

@@ -716,6 +716,27 @@ START_TEST(workers_follow_the_table)
 }
 END_TEST
 
+/* States, flags and pending signals of a thread that may be ending. */
+START_TEST(dying_follows_the_table)
+{
+    static const struct {
+        const char *text;
+        bool dying;
+    } texts[] = {
+        {"7 (a) S 1 7 7 0 -1 4194560 1 0 0 0 1 2 0 0 20 0 3 0 1 2 3 9 1 1 5 0 0 0 4096 0 17", false},
+        {"7 (a) Z 1 7 7 0 -1 4194560 1 0 0 0 1 2 0 0 20 0 3 0 1 2 3 9 1 1 5 0 0 0 4096 0 17", true},
+        {"7 (a) X 1 7 7 0 -1 0 1 0 0 0 1 2 0 0 20 0 3 0 1 2 3 9 1 1 5 0 0 0 4096 0 17", true},
+        {"7 (a) R 1 7 7 0 -1 4194564 1 0 0 0 1 2 0 0 20 0 3 0 1 2 3 9 1 1 5 0 0 0 4096 0 17", true},
+        {"7 (a) t 1 7 7 0 -1 64 1 0 0 0 1 2 0 0 20 0 3 0 1 2 3 9 1 1 5 0 0 256 4096 0 17", true},
+        {"7 (a) t 1 7 7 0 -1 64 1 0 0 0 1 2 0 0 20 0 3 0 1 2 3 9 1 1 5 0 0 512 4096 0 17", false},
+        {"7 (a) Z 1 7 7 0 -1 64", false},
+        {"", false},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        ck_assert_msg(proctext_is_dying(texts[i].text) == texts[i].dying, "%s", texts[i].text);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("model/proctext");
@@ -725,6 +746,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, times_follow_the_table, times);
     UNIT_ADD_TABLE(tests, faults_follow_the_table, faults);
     tcase_add_test(tests, the_time_of_the_beginning_is_the_22nd_field);
+    tcase_add_test(tests, dying_follows_the_table);
     tcase_add_test(tests, the_real_time_priority_is_the_40th_field);
     UNIT_ADD_TABLE(tests, status_number_follows_the_table, status_numbers);
     UNIT_ADD_TABLE(tests, status_numbers_follow_the_table, status_lists);

@@ -87,10 +87,10 @@ int __wrap_usleep(useconds_t us)
     return 0;
 }
 
-int __wrap_request_seize(pid_t tid, bool follow);
-int __wrap_request_seize(pid_t tid, bool follow)
+int __wrap_request_seize(pid_t tid, bool follow, bool end);
+int __wrap_request_seize(pid_t tid, bool follow, bool end)
 {
-    ck_assert(!follow);
+    ck_assert(!follow && !end);
     if (fakes[number_of(tid)].untraceable)
         return -EPERM;
     note("seize %d", number_of(tid));

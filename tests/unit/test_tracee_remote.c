@@ -67,7 +67,7 @@ static struct event next_event(pid_t pid)
 /* Seizes PID and lets it run to its exec. Returns false if the kernel refuses tracing. */
 static bool bring_to_exec(pid_t pid, int go)
 {
-    int result = request_seize(pid, false);
+    int result = request_seize(pid, false, false);
     if (result == -EPERM || result == -ENOSYS) {
         fprintf(stderr, "skipped: ptrace is refused here\n");
         kill(pid, SIGKILL);

@@ -87,13 +87,6 @@ bool proctext_faults(const char *text, uint64_t *faults)
     return true;
 }
 
-bool proctext_has_had_children(const char *text)
-{
-    uint64_t faults;
-    const char *at = stat_field(text, 11);
-    return !at || !number_at(&at, 10, &faults) || faults;
-}
-
 bool proctext_stat(const char *text, char *state, int *cpu)
 {
     const char *letter = stat_field(text, 3), *at = stat_field(text, 39);
@@ -118,6 +111,16 @@ bool proctext_is_worker(const char *text)
     const char *at = stat_field(text, 9);
     uint64_t flags;
     return at && number_at(&at, 10, &flags) && flags & (IO_WORKER | USER_WORKER);
+}
+
+bool proctext_is_dying(const char *text)
+{
+    enum { EXITING = 4 /* kernel flag PF_EXITING */, KILL = 1 << (9 - 1) };
+    const char *state = stat_field(text, 3), *third = stat_field(text, 9), *pending = stat_field(text, 31);
+    uint64_t flags, signals;
+    if (!state || !third || !pending || !number_at(&third, 10, &flags) || !number_at(&pending, 10, &signals))
+        return false;
+    return *state == 'Z' || *state == 'X' || flags & EXITING || signals & KILL;
 }
 
 int proctext_real_time(const char *text)

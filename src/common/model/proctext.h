@@ -28,14 +28,15 @@ uint64_t proctext_thread_count(const char *text);
 /* The same file: returns true for a thread that the kernel made for itself in a process, as io_uring does. */
 bool proctext_is_worker(const char *text);
 
+/* The same file: returns true for a thread that has ended, or ends without a further exit stop: it is beyond that stop,
+ * or has SIGKILL pending. */
+bool proctext_is_dying(const char *text);
+
 /* The same file: returns the thread's real-time priority, or 0 if it has none or it cannot be read. */
 int proctext_real_time(const char *text);
 
 /* The same file: user and system time, as estimated by the scheduler's tick, in an unspecified unit. */
 bool proctext_times(const char *text, uint64_t *user, uint64_t *system);
-
-/* The same file: true if the process has waited for children that had page faults, as each process has. */
-bool proctext_has_had_children(const char *text);
 
 /* The same file: number of page faults, with and without reading from a disk. */
 bool proctext_faults(const char *text, uint64_t *faults);

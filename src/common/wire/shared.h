@@ -18,6 +18,7 @@ struct shared {
     _Atomic uint32_t front_notified; /* the front has been woken to read the ring */
     _Atomic uint32_t front_stopped;  /* the front has stopped itself because the command was stopped */
     _Atomic pid_t command;           /* pid of the command */
+    _Atomic uint32_t command_over;   /* futex; not 0: the tracer has read its last CPU time */
     _Atomic uint64_t began_ns;       /* monotonic time of the command's first instruction */
     _Atomic uint32_t remainders;     /* transfers that the tracer waits for before it ends */
     _Atomic uint32_t stragglers; /* threads that the tracer cannot release yet, although it has reported everything */

@@ -4,6 +4,7 @@
 #include "common/arch/gate.h"
 #include "common/base/error.h"
 #include "common/base/time.h"
+#include "common/base/wake.h"
 #include "common/text/say.h"
 #include "common/text/text.h"
 #include "common/wire/channel.h"
@@ -30,7 +31,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CLOSE_PATIENCE_MS = 3000, TURN_NS = 2000000, OWN_NEWS = 5, NS_IN_MS = 1000000 };
+enum { CLOSE_PATIENCE_MS = 3000, LAST_TIME_NS = 100000000, TURN_NS = 2000000, OWN_NEWS = 5, NS_IN_MS = 1000000 };
 
 /* Returns the meaning of the tracer's end by SIG (0: no signal). */
 static const char *tracer_death(int sig)
@@ -62,6 +63,8 @@ static void command_changed(struct session *session, const siginfo_t *info)
     if (info->si_code == CLD_STOPPED) {
         jobcontrol_mirror_stop(&session->jobcontrol, session->channel.shared, info->si_status, session->tracer > 0);
     } else if (info->si_code != CLD_CONTINUED) {
+        if (session->tracer && !session->closing)
+            wake_wait(&session->channel.shared->command_over, 0, time_now_ns() + LAST_TIME_NS);
         waitpid(info->si_pid, &session->command_status, 0);
         session->command_ended = true;
         session->jobcontrol.command = 0;
@@ -184,6 +187,7 @@ void session_turn(struct session *session, struct pollfd *more, size_t count, in
         return;
     if (news[1].revents)
         hear_tracer(session);
+    session->behind |= news[0].revents != 0; /* a sender that is gone is known by its messages */
     take_messages(session);
     if (news[2].revents) {
         close(session->timer);

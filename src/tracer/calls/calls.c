@@ -8,7 +8,6 @@
 #include "common/wire/command.h"
 #include "tracer/calls/calls.h"
 #include "tracer/calls/options.h"
-#include "tracer/follow/ends.h"
 #include "tracer/follow/follow.h"
 #include "tracer/follow/jumps.h"
 #include "tracer/plant/breakpoints.h"
@@ -27,7 +26,6 @@ void calls_recount(struct calls *calls, struct process *process)
     if (active && !process->calls->active) {
         process->calls->due.look_ns = 0; /* now */
         process->calls->cpu = -1;
-        process->ends_told = true; /* ticks owed at the end are billed at the exit stop */
         calls->active++;
     }
     if (!active && process->calls->active)
@@ -44,7 +42,6 @@ void calls_forked(struct calls *calls, struct process *child, struct process *or
     if (calls->closing)
         breakpoints_restore(child, child->pid, calls->rescue); /* it was made before the breakpoints were removed from
                                                                 * its maker */
-    ends_inherit(child, origin);
     call_state_fork(&child->calls->state, &origin->calls->state, calls->options.semantics);
     calls_recount(calls, child);
 }
@@ -159,7 +156,6 @@ void calls_image_ends(struct calls *calls, struct process *process)
     call_state_exec(&process->calls->state);
     process->calls->seen.known = false;
     calls_recount(calls, process);
-    process->ends_told = false;
 }
 
 void calls_process_ends(struct calls *calls, struct process *process)
@@ -171,7 +167,8 @@ void calls_process_ends(struct calls *calls, struct process *process)
 void calls_thread_ends(struct calls *calls, struct thread *thread)
 {
     const struct arch_registers *registers;
-    if (stopped_registers(&calls->follow->restart.stopped, thread->tid, &registers) == 0)
+    if (thread->process->calls->active &&
+        stopped_registers(&calls->follow->restart.stopped, thread->tid, &registers) == 0)
         calls_bill(calls, thread, arch_pc(registers), arch_syscall(registers) >= 0 ? CALLS_ENDING : CALLS_MET);
 }
 

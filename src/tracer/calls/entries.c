@@ -202,7 +202,7 @@ bool calls_entries(struct calls *calls, struct thread *thread, const struct brea
     bool told_from_now = false;
     /* A child has copies of the breakpoints. If children are not followed, each must be cleaned before it runs. */
     if (count && !calls->follow->children)
-        request_options(thread->tid, true, process->ends_told);
+        request_follow(thread->tid);
     bool free = count && is_free(thread), left = count && profiles_itself(thread);
     for (size_t i = 0; i < count; i++) {
         if (left && bytes[i].kind != BREAKPOINT_LOADER)

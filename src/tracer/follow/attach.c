@@ -61,13 +61,20 @@ static pid_t forget_maker(struct makers *makers, pid_t tid)
     return 0;
 }
 
+/* Returns true if TID has ended, or is about to: then it is reaped or detached. */
 static bool is_over(pid_t tid)
 {
     siginfo_t info = {0};
-    return waitid(P_PID, (id_t)tid, &info, WEXITED | WNOHANG | __WALL) == 0 && info.si_pid;
+    if (waitid(P_PID, (id_t)tid, &info, WEXITED | WSTOPPED | WNOWAIT | WNOHANG | __WALL) < 0 || !info.si_pid)
+        return false;
+    enum event_kind kind = event_decode(info.si_code, info.si_status).kind;
+    if (kind == EVENT_EXIT)
+        return request_detach(tid, 0) == 0;
+    return (kind == EVENT_EXITED || kind == EVENT_KILLED) &&
+           waitid(P_PID, (id_t)tid, &info, WEXITED | WNOHANG | __WALL) == 0;
 }
 
-/* Reaps the ended threads of PROCESS, because an exec waits until all its other threads are gone, and seized threads
+/* Lets the ending threads of PROCESS go, because an exec waits until all its other threads are gone, and seized threads
  * are gone only then. Does not report an end before PROCESS itself was reported. */
 static void reap(struct follow *follow, struct process *process)
 {
@@ -76,11 +83,11 @@ static void reap(struct follow *follow, struct process *process)
         next = thread->next;
         if (thread->ended || !follow_may_tell(follow) || !is_over(thread->tid))
             continue;
-        if (!told) {
+        forget_maker(&follow->makers, thread->tid);
+        if (!told || thread->tid == process->pid) { /* the thread that calls exec gets the first one's number */
             table_remove_thread(&follow->table, thread);
             continue;
         }
-        forget_maker(&follow->makers, thread->tid);
         follow_thread_ended(follow, thread->tid, thread);
         thread->ended = true;
     }
@@ -92,7 +99,7 @@ static int seize(struct follow *follow, struct process *process, pid_t tid)
 {
     int result = -ETIMEDOUT;
     for (int i = 0; i < SEIZE_WAITS && result == -ETIMEDOUT; i++) {
-        result = request_seize(tid, follow->children || follow->births);
+        result = request_seize(tid, follow->children || follow->births, true);
         if (result == -ETIMEDOUT && process)
             reap(follow, process);
     }

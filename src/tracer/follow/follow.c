@@ -7,7 +7,6 @@
 #include "common/model/event.h"
 #include "common/model/timeout.h"
 #include "tracer/follow/bystanders.h"
-#include "tracer/follow/ends.h"
 #include "tracer/follow/follow.h"
 #include "tracer/restart/calls.h"
 #include "tracer/restart/timeouts.h"
@@ -32,10 +31,11 @@ bool follow_may_tell(struct follow *follow)
                           sizeof *events->items);
 }
 
-int follow_start(struct follow *follow)
+int follow_start(struct follow *follow, _Atomic uint32_t *wake)
 {
     follow->restart.table = &follow->table;
     follow->restart.rescue = follow->rescue;
+    endings_start(&follow->endings, wake);
     return follow_may_tell(follow) ? 0 : -ENOMEM;
 }
 
@@ -93,6 +93,8 @@ static void resume_with(pid_t tid, const struct thread *thread, int sig)
 /* The only place that resumes a stopped tracee. */
 static void resume(pid_t tid, const struct thread *thread, struct event event)
 {
+    if (request_was_killed(tid))
+        return; /* its exit stop or its end will be reported */
     switch (event.kind) {
     case EVENT_GROUP_STOP:
         if (request_listen(tid) == -EIO)
@@ -106,26 +108,29 @@ static void resume(pid_t tid, const struct thread *thread, struct event event)
     }
 }
 
-void follow_release(struct follow *follow, struct thread *thread)
+void follow_release(struct thread *thread)
 {
     if (!thread->held)
         return;
     thread->held = false;
-    ends_follow(follow, thread);
-    resume_freely(thread->tid, thread);
+    resume(thread->tid, thread, (struct event){.kind = EVENT_OTHER});
 }
 
 /* Finishes the thread whose events were reported: all of them have been answered. */
 static void finish(struct follow *follow)
 {
     siginfo_t info;
-    pid_t tid = follow->heard, former = follow->heard_former;
-    follow->heard = follow->heard_former = 0;
+    pid_t tid = follow->heard, leader = follow->heard_leader, former = follow->heard_former;
+    follow->heard = follow->heard_leader = follow->heard_former = 0;
     if (follow->heard_end) {
         bystanders_remove(&follow->bystanders, tid);
         waitid(P_PID, (id_t)tid, &info, WEXITED | __WALL);
+        if (leader) /* at once: from now on, its end can be seen */
+            waitid(P_PID, (id_t)leader, &info, WEXITED | __WALL);
     }
     attach_seen(follow, tid);
+    if (leader)
+        attach_seen(follow, leader);
     if (former) {
         bystanders_remove(&follow->bystanders, former);
         attach_seen(follow, former);
@@ -175,10 +180,20 @@ static void look_at_stop(struct follow_event *event)
     event->called = answer == REMOTE_DONE;
 }
 
+/* Returns true if no other thread of THREAD's process lives. */
+static bool is_last(const struct thread *thread)
+{
+    const struct thread *other = thread->process->threads;
+    while (other && (other == thread || other->ended))
+        other = other->next;
+    return !other;
+}
+
 /* Updates the state of a thread that is about to end. A requested stop will not come, and the thread is not held;
  * EVENT->asked reports the request. */
 static void look_at_exit(struct follow_event *event)
 {
+    event->last = is_last(event->thread);
     event->asked = event->thread->asked;
     event->thread->asked = event->thread->held = false;
 }
@@ -229,19 +244,16 @@ static uint64_t answer_stop(struct follow *follow, const struct follow_event *ev
     thread->held |= action.hold;
     if (thread->held)
         return 0;
-    ends_follow(follow, thread);
     uint64_t now_ns = event->asked ? time_now_ns() : 0;
     resume(thread->tid, thread, stop);
     return now_ns;
 }
 
 /* Resumes a newborn. It was kept stopped since before its maker's event came. */
-static void answer_newborn(struct follow *follow, struct thread *thread)
+static void answer_newborn(const struct thread *thread)
 {
-    if (thread->held)
-        return;
-    ends_follow(follow, thread);
-    request_resume(thread->tid, 0);
+    if (!thread->held)
+        resume(thread->tid, NULL, (struct event){.kind = EVENT_TRAP});
 }
 
 /* Drops a SIGILL of a breakpoint that has been removed since, and the instruction runs. If the instruction is truly
@@ -272,8 +284,48 @@ static void answer_unfollowed(struct follow *follow, const struct follow_event *
 
 static void remove_process(struct follow *follow, struct process *process)
 {
+    if (process->let_go) {
+        table_free_process(process);
+        return;
+    }
     attach_forget(follow, process->pid);
     table_remove_process(&follow->table, process);
+}
+
+/* PROCESS ends by itself, and another process may get its number before we know. */
+static void await_end(struct follow *follow, struct process *process)
+{
+    attach_forget(follow, process->pid);
+    table_take_process(&follow->table, process);
+    process->let_go = true;
+    if (!endings_await(&follow->endings, process))
+        follow_process_ended(follow, process);
+}
+
+/* Returns true if the first thread of THREAD's process was killed at its exit stop: it stays traced, cannot be
+ * detached, and is reported when THREAD, the last other one, is gone. So we reap both, one right after the other. */
+static bool is_last_traced(const struct thread *thread)
+{
+    const struct thread *leader = follow_leader_beside(thread);
+    return leader && procfs_is_dying(thread->process->pid, leader->tid);
+}
+
+/* Detaches a thread that is about to end. If it is not in its exit stop any more, it has been killed there. */
+static void let_end(struct follow *follow, const struct follow_event *event)
+{
+    struct thread *thread = event->thread;
+    struct process *process = thread->process;
+    if (is_last_traced(thread) || (event->last && !endings_prepare(process, thread->tid))) {
+        request_resume(thread->tid, 0);
+        return;
+    }
+    if (request_detach(thread->tid, 0) == 0) {
+        follow_thread_ended(follow, thread->tid, thread);
+        if (event->last)
+            await_end(follow, process);
+    } else if (event->last) {
+        endings_cancel(process);
+    }
 }
 
 uint64_t follow_answer(struct follow *follow, const struct follow_event *event, struct follow_action action)
@@ -285,7 +337,7 @@ uint64_t follow_answer(struct follow *follow, const struct follow_event *event, 
         answer_unfollowed(follow, event, action);
         break;
     case FOLLOW_NEWBORN:
-        answer_newborn(follow, event->thread);
+        answer_newborn(event->thread);
         break;
     case FOLLOW_EXEC:
         event->thread->held = action.hold;
@@ -294,7 +346,7 @@ uint64_t follow_answer(struct follow *follow, const struct follow_event *event, 
         attach_begun(follow, event->process);
         break;
     case FOLLOW_THREAD_EXITS:
-        request_resume(event->tid, 0);
+        let_end(follow, event);
         break;
     case FOLLOW_THREAD_ENDED:
         table_remove_thread(&follow->table, event->thread);

@@ -7,13 +7,18 @@
  *             follow_answer(follow, &event, decide(&event));
  *
  * Looking at a stop does not consume it, so that a signal in flight survives our own death. Only execs, and stops for
- * which a thread is held, are consumed. Dead threads are reaped. */
+ * which a thread is held, are consumed.
+ *
+ * A thread that is about to end is detached at its exit stop. So its parent, and threads that join it, see its end at
+ * the time of an untraced one: an ended tracee could not be waited for until we had reaped it. If a thread ends without
+ * an exit stop (a second signal kills it there), it is reaped. */
 #ifndef FOLLOW_FOLLOW_H
 #define FOLLOW_FOLLOW_H
 
 #include "common/model/event.h"
 #include "tracer/follow/bystanders.h"
 #include "tracer/restart/restart.h"
+#include "tracer/tracee/ending.h"
 #include "tracer/tracee/table.h"
 
 /* Kinds of events. Braces name the members of struct follow_event that the kind sets. */
@@ -36,12 +41,13 @@ enum follow_event_kind {
     FOLLOW_CHILDREN_KNOWN,
     /* The present image of {process} ends by an exec. Its CPU clock goes on. */
     FOLLOW_IMAGE_ENDS,
-    /* {thread}, of a process with ends_told, is stopped and about to end; its process still has its memory. */
+    /* {thread} is stopped and about to end; its process still has its memory. {last}: so is its process. The answer
+     * detaches it, because others may wait for its end. */
     FOLLOW_THREAD_EXITS,
-    /* {thread} has ended. The answer removes it. */
+    /* {thread} has ended, or ends without us. The answer removes it. */
     FOLLOW_THREAD_ENDED,
     /* {process} has ended, with all threads that it still has. The answer removes it. Its CPU clock can still be
-     * read. */
+     * read. With process->let_go it is not in the table any more, and another process may have its number. */
     FOLLOW_PROCESS_ENDED,
     /* {thread} has stopped; see "of a stop" below. The answer resumes it. May be held. */
     FOLLOW_STOPPED,
@@ -55,6 +61,7 @@ struct follow_event {
     struct process *process, *origin;
     struct thread *thread;
     struct event stop; /* of a stop: for follow itself */
+    bool last;         /* of an exit stop: no other thread of its process is left */
     bool asked;        /* an attempt to sample {thread} was outstanding; of a stop, an end, or an image's end by exec */
     /* of a stop: */
     bool continued; /* job control has let its stopped process continue */
@@ -106,9 +113,11 @@ struct follow {
     uint64_t unreachable;   /* children that were not followed because memory was short */
     bool short_of_memory;   /* some thread or process could not be stored */
     struct restart restart; /* restarts system calls that stops interrupted */
+    struct endings endings; /* processes that were let go and end by themselves */
     struct follow_events events;
     pid_t heard;        /* the thread with the events being reported; 0: none */
     bool heard_end;     /* it has ended */
+    pid_t heard_leader; /* the first thread of its process, which has ended before; 0: none, or it lives */
     pid_t heard_former; /* its tid before an exec; 0: unchanged */
     struct newborn newborns[FOLLOW_NEWBORNS];
     size_t newborn_count;
@@ -116,8 +125,9 @@ struct follow {
     struct makers makers;
 };
 
-/* Prepares FOLLOW, which is zeroed except for rescue, children and births, and does not move. Returns 0 or -ENOMEM. */
-int follow_start(struct follow *follow);
+/* Prepares FOLLOW, which is zeroed except for rescue, children and births, and does not move. *WAKE (base/wake.h)
+ * changes when a process that was let go has ended. Returns 0 or -ENOMEM. */
+int follow_start(struct follow *follow, _Atomic uint32_t *wake);
 
 /* Takes the pending events of TID, or of any tracee if TID is 0. ASLEEP: waits for one. Returns true if follow_next
  * has events to return. Returns false if no event is pending, a signal to this thread interrupted the wait, or TID
@@ -139,7 +149,7 @@ uint64_t follow_answer(struct follow *follow, const struct follow_event *event, 
 void follow_consume(const struct thread *thread);
 
 /* Resumes a held thread. */
-void follow_release(struct follow *follow, struct thread *thread);
+void follow_release(struct thread *thread);
 
 /* Begins to trace PID, a child of the front that waits for permission to exec. Its image begins with its first exec.
  * Returns 0 or -errno, and adds events. */

@@ -28,6 +28,9 @@ struct thread *follow_adopt(struct follow *follow, pid_t tid, struct process *or
 /* Handles the end of TID. Reports it if THREAD is not NULL. */
 void follow_thread_ended(struct follow *follow, pid_t tid, struct thread *thread);
 
+/* Returns the first thread of THREAD's process if these are the only two; otherwise NULL. */
+struct thread *follow_leader_beside(const struct thread *thread);
+
 /* Reports, once, that PROCESS has ended or is no longer followed. */
 void follow_process_ended(struct follow *follow, struct process *process);
 

@@ -18,7 +18,7 @@
 
 int follow_launched(struct follow *follow, pid_t pid)
 {
-    int result = request_seize(pid, follow->children);
+    int result = request_seize(pid, follow->children, true);
     if (result < 0)
         return result;
     struct process *process = table_add_process(&follow->table, pid, 0);
@@ -94,7 +94,6 @@ static void begin_anew(const struct table *table, struct thread *leader, const s
 {
     if (caller)
         table_take_over(table, leader, caller);
-    leader->end = caller ? caller->end : THREAD_END_UNKNOWN;
     leader->asked = leader->restarted = leader->held = leader->shielded = false;
     remote_drop(leader);
     rescue_forget_remainder(leader->remainder);
@@ -169,15 +168,41 @@ void follow_thread_ended(struct follow *follow, pid_t tid, struct thread *thread
                     (struct follow_event){.kind = FOLLOW_THREAD_ENDED, .thread = thread, .asked = thread->asked});
 }
 
+struct thread *follow_leader_beside(const struct thread *thread)
+{
+    const struct process *process = thread->process;
+    struct thread *other = process->threads;
+    if (process->thread_count != 2 || thread->tid == process->pid)
+        return NULL;
+    if (other == thread)
+        other = other->next;
+    return other->tid == process->pid ? other : NULL;
+}
+
 static void hear_end(struct follow *follow, pid_t tid)
 {
     struct thread *thread = table_thread(&follow->table, tid);
     struct process *process = thread ? thread->process : NULL;
+    struct thread *leader = thread ? follow_leader_beside(thread) : NULL;
     follow_thread_ended(follow, tid, thread);
+    if (leader && procfs_is_dead(process->pid, leader->tid)) {
+        follow->heard_leader = leader->tid;
+        follow_thread_ended(follow, leader->tid, leader);
+        follow_process_ended(follow, process);
+        return;
+    }
     /* The kernel reports a leader's end after all of its threads have ended. A leader that ended before we attached
      * is unknown. */
     if (process && (process->pid == tid || process->thread_count == 1))
         follow_process_ended(follow, process);
+}
+
+/* Lets TID go, which is about to end and was never known, or could not be stored. */
+static void let_unknown_end(struct follow *follow, pid_t tid)
+{
+    follow_thread_ended(follow, tid, NULL);
+    bystanders_remove(&follow->bystanders, tid);
+    request_detach(tid, 0);
 }
 
 static void hear_stop(struct follow *follow, pid_t tid, struct event event)
@@ -186,6 +211,10 @@ static void hear_stop(struct follow *follow, pid_t tid, struct event event)
     struct thread *thread = table_thread(&follow->table, tid);
     if (!thread && follow->children && newborns_keep(follow, tid, event))
         return;
+    if (event.kind == EVENT_EXIT && !thread) {
+        let_unknown_end(follow, tid);
+        return;
+    }
     if (event.kind == EVENT_EXEC && !hear_exec(follow, tid)) {
         follow_let_go(follow, tid, 0); /* after the exec it does not share the memory */
         return;
@@ -206,8 +235,19 @@ static void hear_stop(struct follow *follow, pid_t tid, struct event event)
                         });
 }
 
+/* Reports a process that was let go and has ended. */
+static bool hear_ending(struct follow *follow)
+{
+    struct process *process = endings_next(&follow->endings);
+    if (process)
+        follow_process_ended(follow, process);
+    return process;
+}
+
 bool follow_hear(struct follow *follow, pid_t tid, bool asleep)
 {
+    if (!tid && hear_ending(follow))
+        return true;
     siginfo_t info = {0};
     int options = WEXITED | WSTOPPED | WNOWAIT | __WALL | (asleep ? 0 : WNOHANG);
     if (!tid)

@@ -2,6 +2,7 @@
 #include "tracer/loop/dispatch.h"
 
 #include "common/base/time.h"
+#include "common/base/wake.h"
 #include "common/wire/channel.h"
 #include "common/wire/shared.h"
 #include "tracer/clock/cpu_timer.h"
@@ -32,6 +33,8 @@ static void note_process(struct tracer *tracer, struct process *process)
 static void forget_process(struct tracer *tracer, struct process *process)
 {
     const uint64_t one = 1;
+    if (process->pid == atomic_load(&tracer->channel->shared->command))
+        wake_signal(&tracer->channel->shared->command_over);
     cpu_timer_remove(process);
     image_set_interp(process, NULL);
     if (atomic_fetch_sub(&tracer->channel->shared->counts.processes, 1) == 1 &&
@@ -54,6 +57,9 @@ static void wake_front(const struct tracer *tracer, pid_t pid)
 
 static void end_process(struct tracer *tracer, struct process *process)
 {
+    image_exits(process, 0); /* if it had no exit stop */
+    if (process->let_go)
+        sample_ended(tracer, process);
     if (process->image)
         image_ends(tracer, process, IMAGE_EXITS);
     calls_process_ends(&tracer->calls, process);
@@ -178,6 +184,8 @@ static struct follow_action decide(struct tracer *tracer, const struct follow_ev
     case FOLLOW_THREAD_EXITS:
         sample_exit(tracer, event->thread, event->asked);
         exit_thread(tracer, event->thread);
+        if (event->last)
+            image_exits(event->thread->process, event->thread->tid);
         break;
     case FOLLOW_THREAD_ENDED:
         sample_exit(tracer, event->thread, event->asked);

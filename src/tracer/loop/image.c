@@ -158,6 +158,17 @@ void image_begins(struct tracer *tracer, struct process *process, struct thread 
         image_report_trouble(tracer, process, TROUBLE_KIND, ENOTSUP);
 }
 
+void image_exits(struct process *process, pid_t tid)
+{
+    struct process_exit *now = &process->own->exit;
+    if (now->known)
+        return;
+    now->known = true;
+    now->tid = tid;
+    procfs_comm(process->pid, process->pid, now->comm);
+    now->faults = times_exit(process);
+}
+
 void image_ends(struct tracer *tracer, struct process *process, enum image_end end)
 {
     struct message_image_end message = {.image = process->image, .alive = end == IMAGE_LEFT, .comm = "?"};
@@ -166,7 +177,9 @@ void image_ends(struct tracer *tracer, struct process *process, enum image_end e
     message.cpu_ns = account_image(&process->clock->account, cpu_clock_ns(process));
     if (tracer->options.wall)
         message.wait_ns = waits_image_ends(tracer, process, message.cpu_ns);
-    if (end != IMAGE_REPLACED)
+    if (end == IMAGE_EXITS)
+        memcpy(message.comm, process->own->exit.comm, sizeof message.comm);
+    else if (end == IMAGE_LEFT)
         procfs_comm(process->pid, process->pid, message.comm);
     emit_message(&tracer->emitter, MESSAGE_IMAGE_END, &message, sizeof message, NULL, 0, false);
 }

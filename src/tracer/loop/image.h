@@ -16,6 +16,10 @@ enum image_end {
     IMAGE_LEFT,     /* it continues without a tracer */
 };
 
+/* PROCESS is about to end, or has ended and is not reaped: reads what cannot be read later. Only the first call for a
+ * process has an effect. TID: its last thread at the exit stop, or 0. */
+void image_exits(struct process *process, pid_t tid);
+
 /* The image of PROCESS ends, or PROCESS is no longer traced. */
 void image_ends(struct tracer *tracer, struct process *process, enum image_end end);
 

@@ -48,7 +48,7 @@ static struct thread *other_thread(const struct tracer *tracer, const struct que
 static void release(struct tracer *tracer, struct thread *thread)
 {
     impose_begin(tracer, thread);
-    follow_release(&tracer->follow, thread);
+    follow_release(thread);
 }
 
 static void end_question(struct tracer *tracer, size_t index, const struct command *answer)
@@ -77,7 +77,7 @@ static bool go_on_without(struct tracer *tracer, struct question *question, uint
     if (!thread || !thread->held)
         return false;
     /* Breakpoints are copied to children. Without this option, children that are not followed are not seen. */
-    if (!tracer->follow.children && request_options(thread->tid, true, thread->process->ends_told) < 0)
+    if (!tracer->follow.children && request_follow(thread->tid) < 0)
         return false;
     thread->process->attached = true;
     question->until_ns = now_ns + PATIENCE_UNHELD_NS;

@@ -243,6 +243,52 @@ void sample_left(struct tracer *tracer, struct thread *thread, int32_t syscall)
     }
 }
 
+/* A sample of WEIGHT_NS in the exit of PROCESS. */
+static void capture_ended(struct tracer *tracer, struct process *process, uint64_t weight_ns)
+{
+    struct message_capture *message = emit_reserve_capture(&tracer->emitter, 0, 0);
+    if (!message) {
+        tracer->clock.missed.count[MISSED_FULL]++;
+        return;
+    }
+    *message = (struct message_capture){
+        .image = process->image,
+        .tid = process->own->exit.tid,
+        .time_ns = time_now_ns(),
+        .syscall = SYS_exit_group,
+        .bare = 1,
+        .weight_ns = weight_ns,
+        .period_ns = tracer->clock.period_ns,
+        .own_ns = level_own(true, 0),
+    };
+    process->clock->account.billed_ns += weight_ns;
+    faults_bill_call(&process->own->faults, weight_ns);
+    pace_bill(tracer, weight_ns, 0);
+    emit_capture(&tracer->emitter, message);
+    atomic_fetch_add(&tracer->channel->shared->counts.samples, 1);
+}
+
+/* Like other samples, the first represents also the time before, but not more than a period of it. */
+void sample_ended(struct tracer *tracer, struct process *process)
+{
+    const struct process_account *account = &process->clock->account;
+    uint64_t period_ns = tracer->clock.period_ns, end_ns = process->ending.last.all_ns;
+    uint64_t tail_ns = end_ns - process->ending.stopped.all_ns, known_ns = account->began_ns + account->billed_ns;
+    if (!process->image || process->foreign || tracer->off || end_ns <= known_ns)
+        return;
+    tracer->ended_ns += tail_ns;
+    uint64_t count = tracer->ended_ns / period_ns;
+    uint64_t most_ns = tail_ns + period_ns, left_ns = end_ns - known_ns < most_ns ? end_ns - known_ns : most_ns;
+    tracer->ended_ns %= period_ns;
+    if (!count)
+        return;
+    struct message_thread named = {.image = process->image, .tid = process->own->exit.tid};
+    memcpy(named.comm, process->own->exit.comm, sizeof named.comm);
+    emit_message(&tracer->emitter, MESSAGE_THREAD, &named, sizeof named, NULL, 0, false);
+    for (uint64_t i = 0; i < count; i++)
+        capture_ended(tracer, process, left_ns * (i + 1) / count - left_ns * i / count);
+}
+
 void sample_resumed(struct tracer *tracer, uint64_t resumed_ns)
 {
     if (tracer->pause_began_ns && resumed_ns) {

@@ -10,6 +10,7 @@
 struct arch_registers;
 struct blocked;
 struct message_capture;
+struct process;
 struct thread;
 struct tracer;
 
@@ -19,6 +20,10 @@ void sample_stopped(struct tracer *tracer, struct thread *thread);
 /* THREAD did not stop as asked: it is in SYSCALL, exec or exit, which no request stops, and its image has ended. It was
  * there when the tick came, because a thread in any other code stops first. Takes a sample without a stack. */
 void sample_left(struct tracer *tracer, struct thread *thread, int32_t syscall);
+
+/* PROCESS, which was let go at its exit stop, has ended. It was not traced in the remainder of its exit. Takes as many
+ * samples there as ticks would have met it on average. */
+void sample_ended(struct tracer *tracer, struct process *process);
 
 /* The thread was resumed at monotonic time RESUMED_NS, or stays stopped (0). */
 void sample_resumed(struct tracer *tracer, uint64_t resumed_ns);

@@ -45,6 +45,14 @@ struct tracer_thread {
     bool settled; /* while all are being detached: nothing remains to be done for it */
 };
 
+/* What is read of a process at the exit stop of its last thread. */
+struct process_exit {
+    bool known;
+    pid_t tid; /* that thread; 0: there was no exit stop */
+    char comm[16];
+    uint64_t faults; /* if the process was short; otherwise 0 */
+};
+
 struct tracer_process {
     uint32_t origin; /* image that it was forked from; 0: unknown */
     struct process_faults faults;
@@ -62,7 +70,8 @@ struct tracer_process {
     uint64_t map_check_ns;   /* and its duration */
     uint32_t map_doubts;     /* comparisons that wrongly found a difference */
     uint64_t map_alive_ns;   /* monotonic time until which files are expected to be mapped and unmapped */
-    struct interp *interp;   /* owned; NULL: it runs no known interpreted language */
+    struct process_exit exit;
+    struct interp *interp; /* owned; NULL: it runs no known interpreted language */
 };
 
 /* Sizes and initial values of the state that all layers above the table store there. */

@@ -33,15 +33,22 @@ void times_begin_forked(struct tracer *tracer, struct thread *thread)
     faults_begin_as(&thread->process->own->faults, &thread->own->faults, &none, &tracer->short_faults);
 }
 
-/* Its account in the kernel includes the children that it has waited for: only processes without children count. */
+uint64_t times_exit(const struct process *process)
+{
+    uint64_t faults;
+    char text[1024];
+    bool read = faults_is_short(&process->own->faults, process->clock->account.billed_ns) &&
+                procfs_text(process->pid, 0, "stat", text, sizeof text) > 0 && proctext_faults(text, &faults);
+    return read ? faults : 0;
+}
+
 void times_end(struct tracer *tracer, struct process *process)
 {
-    struct faults_account account;
-    char text[1024];
-    if (!faults_is_short(&process->own->faults, process->clock->account.billed_ns) ||
-        procfs_text(process->pid, 0, "stat", text, sizeof text) <= 0 || proctext_has_had_children(text) ||
-        !proctext_faults(text, &account.faults) || !cpu_clock_ended(process, &account.user, &account.system))
+    struct cpu_times times;
+    if (!process->own->exit.faults)
         return;
+    cpu_clock_read(process, &times);
+    const struct faults_account account = {times.user_ns, times.system_ns, process->own->exit.faults};
     faults_pool_add(&tracer->short_faults, &process->own->faults, &account, process->clock->account.billed_ns);
 }
 

@@ -18,7 +18,11 @@ void times_begin(struct tracer *tracer, struct process *process);
 /* The same for the process of THREAD, its only one, which has not run yet. */
 void times_begin_forked(struct tracer *tracer, struct thread *thread);
 
-/* PROCESS has ended, and is not reaped. */
+/* PROCESS is about to end, or has ended and is not reaped. Returns its number of faults if it was short, otherwise
+ * 0. */
+uint64_t times_exit(const struct process *process);
+
+/* PROCESS has ended. */
 void times_end(struct tracer *tracer, struct process *process);
 
 /* MESSAGE, with syscall and weight_ns set, samples stopped THREAD. Returns the part of the weight that page faults

@@ -3,6 +3,7 @@
 
 #include "common/base/cpus.h"
 #include "common/base/time.h"
+#include "common/base/wake.h"
 #include "common/wire/channel.h"
 #include "common/wire/command.h"
 #include "common/wire/shared.h"
@@ -27,9 +28,10 @@
 #include <unistd.h>
 
 enum {
-    FEW_THREADS = 64,    /* up to this number, polling all of them costs nothing */
-    SWEEP_NS = 10000000, /* with more threads: shortest time between two polls without a signal */
-    CLOSING_TRIES = 500  /* milliseconds for the front to make room for the last messages */
+    FEW_THREADS = 64,     /* up to this number, polling all of them costs nothing */
+    SWEEP_NS = 10000000,  /* with more threads: shortest time between two polls without a signal */
+    ENDING_NS = 20000000, /* for processes that were let go */
+    CLOSING_TRIES = 500   /* milliseconds for the front to make room for the last messages */
 };
 
 /* State that signal handlers share with the loop. A process has one tracer, and handlers get no argument. */
@@ -181,7 +183,8 @@ void tracer_obey(struct tracer *tracer)
 static uint64_t hear_tracees(struct tracer *tracer)
 {
     uint64_t now_ns = time_now_ns();
-    if (!tracer->child_news && tracer->follow.table.count > FEW_THREADS && now_ns - tracer->swept_ns < SWEEP_NS)
+    if (!tracer->child_news && !endings_any(&tracer->follow.endings) && tracer->follow.table.count > FEW_THREADS &&
+        now_ns - tracer->swept_ns < SWEEP_NS)
         return tracer->swept_ns + SWEEP_NS;
     tracer->swept_ns = now_ns;
     tracer->child_news = 0;
@@ -212,9 +215,26 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
     follow_front(tracer);
     crash_prepare(&channel->shared->rescue);
     cpus_widen(options->own_cpus); /* session_start has checked the list */
-    if (follow_start(&tracer->follow) < 0 || clock_start(&tracer->clock, &tracer->follow.table, &channel->shared->wake,
-                                                         &tracer->child_news, tracer->pace.period_ns) < 0)
+    if (follow_start(&tracer->follow, &channel->shared->wake) < 0 ||
+        clock_start(&tracer->clock, &tracer->follow.table, &channel->shared->wake, &tracer->child_news,
+                    tracer->pace.period_ns) < 0)
         _exit(1);
+}
+
+/* Reports the processes that were let go and have not ended yet. Most end within a millisecond. */
+static void end_let_go(struct tracer *tracer)
+{
+    struct endings *endings = &tracer->follow.endings;
+    uint64_t until_ns = time_now_ns() + ENDING_NS;
+    while (endings->count && time_now_ns() < until_ns && !tracer->terms) {
+        uint32_t seen = atomic_load(&tracer->channel->shared->wake);
+        if (!endings_any(endings))
+            wake_wait(&tracer->channel->shared->wake, seen, until_ns);
+        dispatch_all(tracer);
+    }
+    for (size_t i = 0; i < endings->count; i++)
+        if (endings->items[i]->image)
+            image_ends(tracer, endings->items[i], IMAGE_EXITS);
 }
 
 /* Ends the tracer. Undoes nothing else in the tracees: our exit detaches them wherever they are, and they continue. */
@@ -222,6 +242,7 @@ static void end(struct tracer *tracer)
 {
     clock_park(&tracer->clock);
     settle_all(tracer);
+    end_let_go(tracer);
     for (size_t i = 0; i < tracer->follow.table.process_count; i++)
         if (tracer->follow.table.processes[i]->image)
             image_ends(tracer, tracer->follow.table.processes[i], IMAGE_LEFT);

@@ -30,6 +30,7 @@ struct tracer {
     bool calls_planned;       /* a look for a call's tick is planned, on one CPU or all */
     bool settling;            /* all tracees are being detached */
     struct buffer text;       /* scratch for maps */
+    uint64_t ended_ns;        /* CPU time after exit stops that no sample represents yet */
     uint64_t window_began_ns, window_paused_ns; /* for the overhead limit, with picker.ran_ns and clock.wasted_ns */
     uint64_t pause_began_ns;                    /* beginning of the current stop; 0: it took no running time from its
                                                  * thread */

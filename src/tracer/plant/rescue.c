@@ -155,7 +155,7 @@ bool rescue_stop(pid_t tid, pid_t pid, const struct procfs_identity *identity, i
 {
     if (!procfs_is(pid, identity))
         return false;
-    request_seize(tid, false); /* may fail: traced by us already, or impossible; interrupting shows which */
+    request_seize(tid, false, false); /* may fail: traced by us already, or impossible; interrupting shows which */
     if (request_interrupt(tid) < 0)
         return false;
     *sig = rescue_await(tid);

@@ -194,7 +194,7 @@ static unsigned look_at_thread(pid_t tid, void *context)
     if (!asked && is_inside(visit, tid, blocked.pc, blocked.sp))
         return 1;
     if (asked) {
-        request_seize(tid, false); /* may fail: traced by us already, or impossible; interrupting shows which */
+        request_seize(tid, false, false); /* may fail: traced by us already, or impossible; interrupting shows which */
         if (request_interrupt(tid) < 0)
             return !procfs_is_dead(visit->process, tid);
     }

@@ -4,11 +4,6 @@
 #include "common/base/time.h"
 #include "tracer/tracee/table.h"
 
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 bool cpu_clock_find(struct process *process)
 {
     return clock_getcpuclockid(process->pid, &process->cpu_clock) == 0;
@@ -16,23 +11,26 @@ bool cpu_clock_find(struct process *process)
 
 uint64_t cpu_clock_ns(const struct process *process)
 {
+    if (process->ended_times)
+        return process->ended_times->all_ns;
     return process->cpu_clock ? time_read_ns(process->cpu_clock) : 0;
 }
 
-static uint64_t ns_of(struct timeval time)
+/* The lowest bits of a CPU clock's number choose what it counts. /proc has user and system time in units of 10 ms. Both
+ * are counted in scheduler ticks, so like the kernel, we only take their ratio from them. */
+void cpu_clock_read(const struct process *process, struct cpu_times *times)
 {
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_usec * 1000;
-}
-
-/* waitid(2) as in the kernel, which also returns resource usage. /proc has these times in units of 10 ms. */
-bool cpu_clock_ended(const struct process *process, uint64_t *user_ns, uint64_t *system_ns)
-{
-    struct rusage used = {0};
-    siginfo_t info = {0};
-    if (syscall(SYS_waitid, P_PID, process->pid, &info, WEXITED | WNOWAIT | WNOHANG | __WALL, &used) < 0 ||
-        !info.si_pid)
-        return false;
-    *user_ns = ns_of(used.ru_utime);
-    *system_ns = ns_of(used.ru_stime);
-    return true;
+    enum { KIND = 3, USER_AND_SYSTEM = 0, USER = 1 };
+    clockid_t clock = process->cpu_clock & ~KIND;
+    if (process->ended_times) {
+        *times = *process->ended_times;
+        return;
+    }
+    *times = (struct cpu_times){.all_ns = process->cpu_clock ? time_read_ns(process->cpu_clock) : 0};
+    if (!times->all_ns)
+        return;
+    double both_ns = (double)time_read_ns(clock | USER_AND_SYSTEM), user_ns = (double)time_read_ns(clock | USER);
+    times->user_ns =
+        both_ns > 0 && user_ns < both_ns ? (uint64_t)((double)times->all_ns * (user_ns / both_ns)) : times->all_ns;
+    times->system_ns = times->all_ns - times->user_ns;
 }

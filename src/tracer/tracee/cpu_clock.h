@@ -7,17 +7,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct cpu_times;
 struct process;
 
 /* Finds the clock of PROCESS. Returns false if the process is gone. */
 bool cpu_clock_find(struct process *process);
 
 /* Returns the CPU time of PROCESS in nanoseconds, for all threads including ended ones. Lags by up to a scheduler
- * tick while it runs. Readable until the process is reaped; 0 if it cannot be read. */
+ * tick while it runs. Readable until the process is reaped; afterwards, the time at its end if tracee/ending.h has it;
+ * 0 if it cannot be read. */
 uint64_t cpu_clock_ns(const struct process *process);
 
-/* Reads the user and system time of PROCESS, which has ended and is not reaped, and of the children that it has waited
- * for, in nanoseconds. Returns false if that fails. */
-bool cpu_clock_ended(const struct process *process, uint64_t *user_ns, uint64_t *system_ns);
+/* Sets *TIMES to the CPU times of PROCESS, for the same threads. All are 0 if they cannot be read. */
+void cpu_clock_read(const struct process *process, struct cpu_times *times);
 
 #endif

@@ -125,7 +125,7 @@ int launch_try_tracing(void)
         for (;;)
             pause();
     }
-    int result = request_seize(pid, false);
+    int result = request_seize(pid, false, false);
     kill(pid, SIGKILL);
     while (waitpid(pid, NULL, __WALL) < 0 && errno == EINTR)
         continue;

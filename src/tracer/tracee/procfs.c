@@ -106,6 +106,21 @@ uint64_t procfs_thread_count(pid_t pid)
     return procfs_text(pid, 0, "stat", text, sizeof text) > 0 ? proctext_thread_count(text) : 0;
 }
 
+bool procfs_is_dying(pid_t pid, pid_t tid)
+{
+    char text[1024];
+    return procfs_text(pid, tid, "stat", text, sizeof text) <= 0 || proctext_is_dying(text);
+}
+
+uint64_t procfs_resident(pid_t pid, pid_t tid)
+{
+    char text[256], *next;
+    if (procfs_text(pid, tid, "statm", text, sizeof text) <= 0)
+        return 0;
+    strtoull(text, &next, 10); /* the size */
+    return strtoull(next, NULL, 10);
+}
+
 /* Reads NAME in FOLDER. FOLDER still belongs to its process or thread after the number has been reused. */
 static ssize_t read_in(int folder, const char *name, char *text, size_t size)
 {

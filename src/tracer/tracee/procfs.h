@@ -66,6 +66,13 @@ bool procfs_is_worker(pid_t pid, pid_t tid);
 /* Returns how many threads PID has, 0 if unknown. */
 uint64_t procfs_thread_count(pid_t pid);
 
+/* Returns true if thread TID of PID has ended, or ends without a further exit stop, as proctext_is_dying; or if it is
+ * gone. */
+bool procfs_is_dying(pid_t pid, pid_t tid);
+
+/* Returns how many pages of memory PID has, as its thread TID shows it; 0 if unknown. */
+uint64_t procfs_resident(pid_t pid, pid_t tid);
+
 /* Sets *PROCESS to the process of thread TID, and *PARENT to that process's parent. Returns false if TID is gone or
  * not traced by us. */
 bool procfs_family(pid_t tid, pid_t *process, pid_t *parent);

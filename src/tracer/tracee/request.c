@@ -21,9 +21,14 @@ static int answer(long result)
     return result < 0 ? -errno : 0;
 }
 
-/* TRACEEXIT delays a kill, so it is set only on demand. No EXITKILL: a tracee outlives its tracer. */
+/* No EXITKILL: a tracee outlives its tracer. */
 #define OPTIONS_ALONE (PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
 #define OPTIONS_FOLLOW (OPTIONS_ALONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK)
+
+static unsigned long options_of(bool follow, bool end)
+{
+    return (unsigned long)(follow ? OPTIONS_FOLLOW : OPTIONS_ALONE) | (end ? PTRACE_O_TRACEEXIT : 0);
+}
 
 #define SEIZE_SIGNAL (SIGRTMIN + 1)
 enum { SEIZE_NS = 20000000 };
@@ -68,9 +73,9 @@ static int seize_in_time(pid_t tid, unsigned long options, int timer)
 }
 
 /* May be called in a signal handler that interrupted any code, so the timer is made without a library. */
-int request_seize(pid_t tid, bool follow)
+int request_seize(pid_t tid, bool follow, bool end)
 {
-    unsigned long options = (unsigned long)(follow ? OPTIONS_FOLLOW : OPTIONS_ALONE);
+    unsigned long options = options_of(follow, end);
     sigset_t before;
     int timer;
     if (!seize_timer(&timer))
@@ -82,15 +87,22 @@ int request_seize(pid_t tid, bool follow)
     return result;
 }
 
-int request_options(pid_t tid, bool follow, bool end)
+int request_follow(pid_t tid)
 {
-    unsigned long options = (unsigned long)(follow ? OPTIONS_FOLLOW : OPTIONS_ALONE) | (end ? PTRACE_O_TRACEEXIT : 0);
-    return answer(ptrace(PTRACE_SETOPTIONS, tid, NULL, options));
+    return answer(ptrace(PTRACE_SETOPTIONS, tid, NULL, options_of(true, true)));
 }
 
 int request_interrupt(pid_t tid)
 {
     return answer(ptrace(PTRACE_INTERRUPT, tid, NULL, NULL));
+}
+
+bool request_was_killed(pid_t tid)
+{
+    siginfo_t info = {0};
+    if (ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0)
+        return errno == ESRCH;
+    return info.si_code == (SIGTRAP | PTRACE_EVENT_EXIT << 8);
 }
 
 int request_resume(pid_t tid, int sig)

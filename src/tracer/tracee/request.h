@@ -11,13 +11,18 @@
 
 struct arch_registers;
 
-/* Begins to trace running thread TID, without stopping it. With FOLLOW its children are traced from their first
- * instruction; otherwise only its threads are. Returns -ETIMEDOUT after 20 ms: its process is in an exec, which may
- * be waiting for us to reap a tracee. Try again. */
-int request_seize(pid_t tid, bool follow);
+/* Begins to trace running thread TID, without stopping it. FOLLOW: its children are traced from their first
+ * instruction; otherwise only its threads are. END: it stops once more when it is about to end, for any reason, while
+ * its process still has its memory. Its children and threads inherit both. Returns -ETIMEDOUT after 20 ms: its process
+ * is in an exec, which may be waiting for us to reap a tracee. Try again. */
+int request_seize(pid_t tid, bool follow, bool end);
 
 /* Asks running thread TID to stop; does not wait. The next stop of any kind is the answer. */
 int request_interrupt(pid_t tid);
+
+/* Returns true if thread TID, which has stopped, was killed since. Then it is at its exit stop, or on the way there. If
+ * it were resumed for the earlier stop now, it could skip the exit stop. */
+bool request_was_killed(pid_t tid);
 
 /* Resumes stopped thread TID, with signal SIG delivered if not 0 (only at a signal-delivery-stop). */
 int request_resume(pid_t tid, int sig);
@@ -70,8 +75,8 @@ int request_set_signal_mask(pid_t tid, uint64_t mask);
  * changes nothing, if the byte is not FROM. */
 int request_change_byte(pid_t tid, uint64_t address, uint8_t from, uint8_t to);
 
-/* Sets the options of stopped thread TID. FOLLOW: its children are traced from their first instruction; otherwise only
- * its threads are. END: it stops once more when it is about to end. Its children and threads inherit the options. */
-int request_options(pid_t tid, bool follow, bool end);
+/* From now on, children of stopped thread TID are traced from their first instruction, and the ends of all of them are
+ * reported, as by request_seize with FOLLOW and END. */
+int request_follow(pid_t tid);
 
 #endif

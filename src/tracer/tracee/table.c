@@ -161,17 +161,27 @@ void table_remove_thread(struct table *table, struct thread *thread)
     free(thread);
 }
 
-void table_remove_process(struct table *table, struct process *process)
+void table_take_process(struct table *table, struct process *process)
 {
-    while (process->threads)
-        table_remove_thread(table, process->threads);
     uint32_t hole = process_number(table, process->pid), last = (uint32_t)--table->process_count;
     hash_remove(&table->by_pid, hash_of(process->pid), hole);
     if (hole != last) {
         table->processes[hole] = table->processes[last];
         hash_renumber(&table->by_pid, hash_of(table->processes[hole]->pid), last, hole);
     }
+}
+
+void table_free_process(struct process *process)
+{
     memory_forget(&process->memory);
     address_map_fini(&process->map);
     free(process);
+}
+
+void table_remove_process(struct table *table, struct process *process)
+{
+    while (process->threads)
+        table_remove_thread(table, process->threads);
+    table_take_process(table, process);
+    table_free_process(process);
 }

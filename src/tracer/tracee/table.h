@@ -20,9 +20,6 @@ struct process;
 struct breakpoints;
 struct remote;
 
-/* Whether the kernel stops a thread once more before it ends. */
-enum thread_end { THREAD_END_UNREPORTED, THREAD_END_TOLD, THREAD_END_UNKNOWN };
-
 /* State of a thread or process for the layers above. It is allocated and freed with the thread or process. */
 struct clock_thread;
 struct clock_process;
@@ -39,7 +36,6 @@ struct thread {
     bool group_stopped;                              /* by job control */
     bool ended;                                      /* reaped, but its end is not reported yet */
     bool held;                                       /* stopped, its stop consumed, until follow_release */
-    enum thread_end end;                             /* made to follow the process's ends_told at each stop */
     bool unseen;                                     /* of follow/jumps.h: it may be inside a future jump */
     bool restarted;                                  /* arch_restart_call changed the registers at its last stop */
     struct arch_registers restarted_with;
@@ -63,6 +59,19 @@ struct thread {
 /* Whether a process is number 1 of its pid namespace. */
 enum process_first { PROCESS_FIRST_UNKNOWN, PROCESS_FIRST, PROCESS_NOT_FIRST };
 
+/* CPU time of a process in nanoseconds. */
+struct cpu_times {
+    uint64_t all_ns, user_ns, system_ns;
+};
+
+/* The end of a process that was let go, of tracee/ending.h. */
+struct process_ending {
+    int descriptor;                 /* its pidfd; -1: none */
+    uint64_t pages;                 /* its memory at the exit stop */
+    struct cpu_times stopped, last; /* at the exit stop and at its end */
+    _Atomic bool over;              /* it has ended, and LAST is set */
+};
+
 struct process {
     pid_t pid, parent;
     uint32_t image;      /* number of its present image, unique in the run; 0: must not be sampled yet */
@@ -73,14 +82,16 @@ struct process {
     bool foreign;        /* the image is a program of a kind that cannot be sampled, as x32 */
     bool files_own;      /* only one thread has used its table of open files since its image began */
     bool ended;          /* its end is reported, or about to be */
-    bool ends_told;      /* its threads must stop once more before they end */
+    bool let_go;         /* detached at its exit stop, and not in the table any more */
     enum process_first first;
     struct thread *threads;
     size_t thread_count;
-    clockid_t cpu_clock;             /* of tracee/cpu_clock.h */
-    struct memory memory;            /* of its present image */
-    struct breakpoints *breakpoints; /* breakpoints in its memory; of plant/breakpoints.h */
-    struct address_map map;          /* executable ranges, as last read */
+    clockid_t cpu_clock; /* of tracee/cpu_clock.h */
+    struct process_ending ending;
+    const struct cpu_times *ended_times; /* at its end; NULL: not known yet */
+    struct memory memory;                /* of its present image */
+    struct breakpoints *breakpoints;     /* breakpoints in its memory; of plant/breakpoints.h */
+    struct address_map map;              /* executable ranges, as last read */
     struct clock_process *clock;
     struct calls_process *calls;
     struct tracer_process *own;
@@ -121,6 +132,12 @@ void table_take_over(const struct table *table, struct thread *thread, const str
 
 /* Removes a thread; closes its files. Its process stays, even without threads. */
 void table_remove_thread(struct table *table, struct thread *thread);
+
+/* Takes PROCESS out of the table: its number may be used again. Its threads stay until they are removed. */
+void table_take_process(struct table *table, struct process *process);
+
+/* Frees PROCESS, which has no threads and was taken out of the table. */
+void table_free_process(struct process *process);
 
 /* Removes a process with all of its threads. */
 void table_remove_process(struct table *table, struct process *process);

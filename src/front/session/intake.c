@@ -155,6 +155,7 @@ static void take_image(struct intake *intake, const void *bytes, size_t size)
 {
     struct message_image message = *(const struct message_image *)bytes;
     end_name(message.comm);
+    senders_note(&intake->recent, message.pid);
     record_image_begins(intake->record, message.image, message.pid, message.generation, message.comm);
     record_image_executable(intake->record, message.image, message.program);
     message.job[sizeof message.job - 1] = 0;

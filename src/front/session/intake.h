@@ -6,6 +6,7 @@
 
 #include "front/session/entries.h"
 #include "front/session/mixed.h"
+#include "front/session/senders.h"
 #include "front/session/shadow.h"
 #include "front/session/stacks.h"
 #include "front/session/waiting.h"
@@ -15,6 +16,7 @@ struct ring;
 
 /* State besides the record. */
 struct intake {
+    struct senders_recent recent;
     struct record *record;
     struct stacks stacks;
     struct mixed mixed;

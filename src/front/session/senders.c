@@ -4,7 +4,6 @@
 #include "common/base/buffer.h"
 #include "common/model/proctext.h"
 #include "front/doctor/attach.h"
-#include "front/record/record.h"
 
 #include <time.h>
 #include <unistd.h>
@@ -30,6 +29,11 @@ void senders_start(struct senders *senders)
 void senders_end(struct senders *senders)
 {
     child_kill(&senders->witness, 0);
+}
+
+void senders_note(struct senders_recent *recent, pid_t pid)
+{
+    recent->pids[recent->next++ % SENDERS_RECENT] = pid;
 }
 
 /* Returns the number after NAME in the status of PID, or 0. */
@@ -74,8 +78,8 @@ bool senders_is_program(const struct senders *senders, pid_t pid)
         return false;
     if (senders->tracer > 0 && (pid_t)status_number(pid, "TracerPid", 10) == senders->tracer)
         return true;
-    for (size_t i = 0; senders->record && i < senders->record->images.count; i++)
-        if (senders->record->images.items[i].pid == pid)
+    for (size_t i = 0; senders->recent && i < SENDERS_RECENT; i++)
+        if (senders->recent->pids[i] == pid)
             return true;
     return descends_from_us(pid);
 }

@@ -153,6 +153,15 @@ static void end_early(struct session *session, const char *why)
     close_tracer(session);
 }
 
+static void take_all_messages(struct session *session)
+{
+    uint64_t until_ns = time_now_ns() + LAST_TIME_NS;
+    session->behind = true;
+    do
+        take_messages(session);
+    while (session->behind && time_now_ns() < until_ns);
+}
+
 /* DELAYED: the delay is over. COMMANDED: the FIFO has something. */
 static void take_switches(struct session *session, bool delayed, bool commanded)
 {
@@ -187,8 +196,9 @@ void session_turn(struct session *session, struct pollfd *more, size_t count, in
         return;
     if (news[1].revents)
         hear_tracer(session);
-    session->behind |= news[0].revents != 0; /* a sender that is gone is known by its messages */
     take_messages(session);
+    if (news[0].revents)
+        take_all_messages(session); /* a sender that is gone is known by its messages */
     if (news[2].revents) {
         close(session->timer);
         session->timer = -1;

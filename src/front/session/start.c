@@ -61,7 +61,7 @@ static int launch_command(struct session *session, struct error *error)
     if (result < 0)
         return result;
     session->jobcontrol.command = launch.pid;
-    session->jobcontrol.senders.record = session->intake->record;
+    session->jobcontrol.senders.recent = &session->intake->recent;
     session_command_tracer(session, COMMAND_LAUNCH, launch.pid);
     result = session_tracer_answer(session);
     if (result < 0 && result != -ECHILD) {

@@ -142,6 +142,26 @@ case_terminal_drained() {
     anew drain 1 signals
 }
 
+# The kernel restarts the read of a terminal, and would restart its timeout. arm64's has done so before the stop.
+case_terminal_read_in_time() {
+    [ "$(uname -m)" = x86_64 ] || skip "only where the restart can be seen"
+    anew timed 1
+    anew timed 1 signals
+}
+
+# Sleeps and waits whose remaining time the kernel cannot write fail for the lack of that, unless they are restarted.
+case_remaining_time_not_writable() {
+    need_mends
+    local status=0 storm
+    for storm in "" storm; do
+        # shellcheck disable=SC2086  # no argument if empty
+        within 110 "$PTPROFIL" -q -F 2000 --max-overhead=off -o profile.folded -- \
+            "$TARGETS/interruptions" $storm threads 1 ppoll pselect select nanosleep clock_nanosleep >out 2>err || status=$?
+        [ $status = 0 ] || fail "status $status" "$(tail -n 20 out err)"
+        cat out
+    done
+}
+
 case_programs_loaded() {
     anew program 1
     anew program 1 few

@@ -4,10 +4,11 @@
  * handler, none of the calls may fail.
  *
  *     anew MODE [SECONDS [signals|few|many]]
- * MODE is drain (of a terminal), program (loading a BPF program), or pages (allocating all free huge pages of a
- * file). signals: another process often sends a signal without a handler. few (only with program): each call gets
- * some of these signals, one after the other. many: so frequent signals that a call must fail soon, with EAGAIN;
- * later calls must succeed. Exits with status 77 if the call is impossible on this machine. */
+ * MODE is drain (of a terminal), timed (reads of a terminal with a timeout), program (loading a BPF program), or pages
+ * (allocating all free huge pages of a file). signals: another process often sends a signal without a handler. few
+ * (only with program): each call gets some of these signals, one after the other. many: so frequent signals that a call
+ * must fail soon, with EAGAIN; later calls must succeed. Exits with status 77 if the call is impossible on this
+ * machine. */
 #include "target.h"
 
 #include <linux/bpf.h>
@@ -23,6 +24,7 @@ enum {
     FEW = 10,
     TOO_MANY = 3000,
     TRIES = 20,
+    TICK_NS = 10000000, /* of the kernel's clock, in which timeouts of terminals are counted */
 };
 
 /* Shared with the sender. */
@@ -49,6 +51,39 @@ static void drain(uint64_t end)
     int fd = open_terminal();
     for (; monotonic_ns() < end; calls++)
         CHECK(tcdrain(fd) == 0);
+}
+
+static void handle(int signal)
+{
+    (void)signal;
+}
+
+/* Reads of a terminal last 0.1 s, however many signals come. A handler restarts the read, or lets it fail. */
+static void read_timed(uint64_t end)
+{
+    enum { LENGTH_NS = 100000000, MOST_NS = 20 * LENGTH_NS, BEFORE_NS = LENGTH_NS / 2 };
+    int fd = open_terminal();
+    struct termios mode;
+    struct sigevent alarm = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+    struct itimerspec once = {.it_value = {0, BEFORE_NS}};
+    timer_t timer;
+    char byte;
+    CHECK(tcgetattr(fd, &mode) == 0 && timer_create(CLOCK_MONOTONIC, &alarm, &timer) == 0);
+    cfmakeraw(&mode);
+    mode.c_cc[VMIN] = 0;
+    mode.c_cc[VTIME] = 1;
+    CHECK(tcsetattr(fd, TCSANOW, &mode) == 0);
+    for (; monotonic_ns() < end || calls < 3; calls++) {
+        int how = (int)(calls % 3); /* no handler; one that restarts; one that does not */
+        struct sigaction action = {.sa_handler = handle, .sa_flags = how == 1 ? SA_RESTART : 0};
+        CHECK(sigaction(SIGALRM, &action, NULL) == 0 && (!how || timer_settime(timer, 0, &once, NULL) == 0));
+        uint64_t began_ns = monotonic_ns();
+        ssize_t got = read(fd, &byte, 1);
+        uint64_t took_ns = monotonic_ns() - began_ns;
+        uint64_t least_ns = how == 0 ? LENGTH_NS : how == 1 ? BEFORE_NS + LENGTH_NS : BEFORE_NS;
+        CHECK(how == 2 ? got < 0 && errno == EINTR : got == 0);
+        CHECK(took_ns + TICK_NS >= least_ns && took_ns < MOST_NS);
+    }
 }
 
 /* The kernel takes some milliseconds to verify this program. */
@@ -185,7 +220,7 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*work)(uint64_t end);
-    } modes[] = {{"drain", drain}, {"program", load_programs}, {"pages", allocate_pages}};
+    } modes[] = {{"drain", drain}, {"timed", read_timed}, {"program", load_programs}, {"pages", allocate_pages}};
     uint64_t length_ns = (uint64_t)((argc > 2 ? atof(argv[2]) : 1) * 1e9);
     const char *how = argc > 3 ? argv[3] : "";
     target_begin();

@@ -538,6 +538,91 @@ static void prepare_eventfd(struct waiter *waiter)
     CHECK(waiter->other_fd >= 0);
 }
 
+/* Returns a copy of SIZE BYTES in memory that the kernel cannot write to. */
+static void *constant(const void *bytes, size_t size)
+{
+    static __thread char *page;
+    enum { PAGE = 65536 };
+    if (!page)
+        page = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(page != MAP_FAILED && mprotect(page, PAGE, PROT_READ | PROT_WRITE) == 0);
+    memcpy(page, bytes, size);
+    CHECK(mprotect(page, PAGE, PROT_READ) == 0);
+    return page;
+}
+
+static long wait_ppoll(struct waiter *waiter, unsigned ms)
+{
+    struct timespec bound = span(ms);
+    struct pollfd wanted = {waiter->other_fd, POLLIN, 0};
+    return take_event(waiter, syscall(SYS_ppoll, &wanted, 1, constant(&bound, sizeof bound), NULL, 8));
+}
+
+/* At the end of the timeout, the kernel empties the set. */
+static long check_set(const struct waiter *waiter, const fd_set *set, long result)
+{
+    int error = errno;
+    CHECK(result < 0 || FD_ISSET(waiter->other_fd, set) == result);
+    errno = error;
+    return take_event(waiter, result);
+}
+
+static long wait_pselect(struct waiter *waiter, unsigned ms)
+{
+    struct timespec bound = span(ms);
+    fd_set set;
+    FD_ZERO(&set);
+    FD_SET(waiter->other_fd, &set);
+    return check_set(
+        waiter, &set,
+        syscall(SYS_pselect6, waiter->other_fd + 1, &set, NULL, NULL, constant(&bound, sizeof bound), NULL));
+}
+
+#ifdef SYS__newselect
+#define SELECT SYS__newselect
+#elif defined SYS_select
+#define SELECT SYS_select
+#endif
+
+#ifdef SELECT
+static long wait_select(struct waiter *waiter, unsigned ms)
+{
+    struct timeval bound = {ms / 1000, ms % 1000 * 1000};
+    fd_set set;
+    FD_ZERO(&set);
+    FD_SET(waiter->other_fd, &set);
+    return check_set(waiter, &set,
+                     syscall(SELECT, waiter->other_fd + 1, &set, NULL, NULL, constant(&bound, sizeof bound)));
+}
+#endif
+
+static void prepare_sleep(struct waiter *waiter)
+{
+    (void)waiter;
+}
+
+/* If a handler interrupts them, these fail with EFAULT because the kernel cannot write the remaining time. */
+static long sleep_result(long result)
+{
+    if (result < 0 && errno == EFAULT)
+        errno = EINTR;
+    return result;
+}
+
+static long wait_nanosleep(struct waiter *waiter, unsigned ms)
+{
+    struct timespec bound = span(ms);
+    (void)waiter;
+    return sleep_result(syscall(SYS_nanosleep, &bound, constant(&bound, sizeof bound)));
+}
+
+static long wait_clock_nanosleep(struct waiter *waiter, unsigned ms)
+{
+    struct timespec bound = span(ms);
+    (void)waiter;
+    return sleep_result(syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &bound, (void *)8));
+}
+
 static long wait_ring_submitting(struct waiter *waiter, unsigned ms)
 {
     struct ring *ring = ring_of(waiter);
@@ -608,6 +693,13 @@ static const struct kind kinds[] = {
     {"semop", prepare_semaphore, wait_semop, wake_semaphore, -1, EAGAIN, true, false},
     {"io_getevents", prepare_aio, wait_aio, NULL, 0, 0, false, false},
     {"io_pgetevents", prepare_aio, wait_aio_with_mask, NULL, 0, 0, false, false},
+    {"ppoll", prepare_eventfd, wait_ppoll, wake_epoll, 0, 0, false, false},
+    {"pselect", prepare_eventfd, wait_pselect, wake_epoll, 0, 0, false, false},
+#ifdef SELECT
+    {"select", prepare_eventfd, wait_select, wake_epoll, 0, 0, false, false},
+#endif
+    {"nanosleep", prepare_sleep, wait_nanosleep, NULL, 0, 0, false, false},
+    {"clock_nanosleep", prepare_sleep, wait_clock_nanosleep, NULL, 0, 0, false, false},
     {"recv", prepare_socket, wait_recv, wake_reader, -1, EAGAIN, false, true},
     {"read", prepare_socket, wait_read, wake_reader, -1, EAGAIN, false, true},
     {"recvmmsg", prepare_socket, wait_recvmmsg, wake_reader, -1, EAGAIN, false, true},

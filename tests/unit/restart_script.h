@@ -16,6 +16,8 @@
  *   nonblocking, ring, threads, filtered, shared   properties of the descriptor and the process in /proc
  *   handles N, ignores N               signals
  *   waits MS                the socket's timeout; -1: none
+ *   terminal MS             descriptor 3 is a terminal whose reads have this timeout
+ *   readonly                the program's memory cannot be written
  *   asleep, elsewhere, held, stopped   the state of the thread while time passes, if it does not run
  *   expire, recall    interrupts calls that are over; calls back the remainders of transfers
  *   leave             tracing is about to end
@@ -25,7 +27,8 @@
  *
  * The log has "enter" with the call (! if it is marked; for transfers, the first byte and the count) and "return"
  * with the result. Each has a * for each rescue note of a remainder that already exists. It also has "go", "to
- * syscall" and "listen", with a signal, and "interrupt". */
+ * syscall" and "listen", with a signal, and "interrupt", and "empty" with
+ * the size of a set of descriptors. */
 #ifndef RESTART_SCRIPT_H
 #define RESTART_SCRIPT_H
 
@@ -36,6 +39,7 @@
 #include "tracer/follow/follow.h"
 #include "tracer/restart/calls.h"
 #include "tracer/restart/socket.h"
+#include "tracer/restart/terminal.h"
 #include "tracer/restart/timeouts.h"
 #include "tracer/tracee/request.h"
 
@@ -59,9 +63,9 @@ enum { RESTART = 512, RESTART_UNHANDLED = 514, CONTINUE = 516, MS = 1000000 };
 static struct rescue rescue;
 static struct {
     struct arch_registers registers;
-    uint64_t now_ns, length_ns, handled, ignored;
+    uint64_t now_ns, length_ns, terminal_ns, handled, ignored;
     int family, threads, filters;
-    bool gone, unmarked, forgets, compat;
+    bool gone, unmarked, forgets, compat, readonly;
 } fake;
 
 static const struct {
@@ -74,6 +78,10 @@ static const struct {
     {"send-more", SYS_sendto, FD, BUFFER, COUNT, MSG_MORE, 0},
     {"read", SYS_read, FD, BUFFER, COUNT, 7, 7},
     {"getrandom", SYS_getrandom, BUFFER, COUNT, 0, 7, 7},
+    {"ppoll", SYS_ppoll, BUFFER, 1, PLACE, 0, 0},
+    {"select", SYS_select, 65, 0, BUFFER, 0, PLACE},
+    {"pselect-many", SYS_pselect6, 100000, BUFFER, 0, BUFFER, PLACE},
+    {"nanosleep-lost", SYS_nanosleep, UNREADABLE, 0, 0, 0, 0},
     {"nanosleep", SYS_nanosleep, PLACE, 0, 0, 0, 0},
     {"clock_nanosleep", SYS_clock_nanosleep, 1, 0, PLACE, 0, 0},
     {"poll", SYS_poll, BUFFER, 1, 250, 0, 0},
@@ -103,17 +111,10 @@ static const struct {
     const char *name;
     int number;
 } results[] = {
-    {"EINTR", -EINTR},
-    {"EAGAIN", -EAGAIN},
-    {"EPIPE", -EPIPE},
-    {"ETIME", -ETIME},
-    {"ETIMEDOUT", -ETIMEDOUT},
-    {"CONTINUE", -CONTINUE},
-    {"EALREADY", -EALREADY},
-    {"EINPROGRESS", -EINPROGRESS},
-    {"ENOSYS", -ENOSYS},
-    {"RESTART", -RESTART},
-    {"UNHANDLED", -RESTART_UNHANDLED},
+    {"EINTR", -EINTR},       {"EAGAIN", -EAGAIN},     {"EPIPE", -EPIPE},
+    {"EFAULT", -EFAULT},     {"ETIME", -ETIME},       {"ETIMEDOUT", -ETIMEDOUT},
+    {"CONTINUE", -CONTINUE}, {"EALREADY", -EALREADY}, {"EINPROGRESS", -EINPROGRESS},
+    {"ENOSYS", -ENOSYS},     {"RESTART", -RESTART},   {"UNHANDLED", -RESTART_UNHANDLED},
 };
 
 static const char *result_name(int64_t result)
@@ -195,6 +196,25 @@ int __wrap_socket_timeout(pid_t pid, pid_t tid, int fd, bool sending, uint64_t *
     *length_ns = fake.length_ns;
     *family = fake.family;
     return 0;
+}
+
+bool __wrap_terminal_timeout(pid_t pid, pid_t tid, int fd, uint64_t *length_ns);
+bool __wrap_terminal_timeout(pid_t pid, pid_t tid, int fd, uint64_t *length_ns)
+{
+    ck_assert(pid == TID && tid == TID);
+    if (fd != FD || !fake.terminal_ns)
+        return false;
+    *length_ns = fake.terminal_ns;
+    return true;
+}
+
+ssize_t __wrap_memory_write(struct memory *memory, pid_t tid, uint64_t address, const void *bytes, size_t size);
+ssize_t __wrap_memory_write(struct memory *memory, pid_t tid, uint64_t address, const void *bytes, size_t size)
+{
+    (void)memory;
+    ck_assert(tid == TID && address == BUFFER && size && !*(const char *)bytes);
+    note("empty %zu", size);
+    return fake.readonly ? -EFAULT : (ssize_t)size;
 }
 
 /* At PLACE is a time of 250 ms, and 16 bytes later the address of this time. Behind it are the arguments of recv,
@@ -290,8 +310,9 @@ static void say_status(void)
 {
     char text[300];
     snprintf(text, sizeof text,
-             "Threads:\t%d\nSigIgn:\t%016llx\nSigCgt:\t%016llx\nSeccomp:\t%d\nSeccomp_filters:\t%d\n", fake.threads,
-             (unsigned long long)fake.ignored, (unsigned long long)fake.handled, fake.filters ? 2 : 0, fake.filters);
+             "FDSize:\t256\nThreads:\t%d\nSigIgn:\t%016llx\nSigCgt:\t%016llx\nSeccomp:\t%d\nSeccomp_filters:\t%d\n",
+             fake.threads, (unsigned long long)fake.ignored, (unsigned long long)fake.handled, fake.filters ? 2 : 0,
+             fake.filters);
     say(TID, "status", text);
 }
 
@@ -375,6 +396,10 @@ static bool run_state(const char *word, const char *text, int number)
         fake.now_ns = (uint64_t)number * MS;
     else if (!strcmp(word, "waits"))
         fake.length_ns = number < 0 ? TIMEOUT_NONE : (uint64_t)number * MS;
+    else if (!strcmp(word, "terminal"))
+        fake.terminal_ns = (uint64_t)number * MS, fake.family = AF_UNSPEC;
+    else if (!strcmp(word, "readonly"))
+        fake.readonly = true;
     else if (!strcmp(word, "is"))
         say_descriptor("3", text), fake.family = !strcmp(text, "socket:[7]") ? AF_UNIX : AF_UNSPEC;
     else if (!strcmp(word, "tcp"))

@@ -104,7 +104,7 @@ static const int repeatable[] = {
     SYS_truncate,     SYS_ftruncate,      SYS_statfs,       SYS_fstatfs,         SYS_getxattr,   SYS_lgetxattr,
     SYS_fgetxattr,    SYS_listxattr,      SYS_llistxattr,   SYS_flistxattr,      SYS_chdir,      SYS_execve,
     SYS_lseek,        SYS_pread64,        SYS_preadv,       SYS_pwrite64,        SYS_pwritev,    SYS_fsync,
-    SYS_fdatasync,
+    SYS_fdatasync,    SYS_ppoll,          SYS_pselect6,     SYS_select,
 };
 
 static bool is_repeatable(int number)
@@ -170,6 +170,9 @@ static const struct {
     {SYS_unlinkat, 3, 0x1000, 0, -EINTR, false, 0},
     {SYS_renameat2, 3, 0x1000, 3, -EINTR, false, 0},
     {SYS_epoll_wait, 3, 0x1000, 1, -EINTR, true, 0},
+    {SYS_nanosleep, 0x1000, 8, 0, -EFAULT, true, 0}, /* the remaining time cannot be written */
+    {SYS_clock_nanosleep, 1, 0, 0x1000, -EFAULT, true, 0},
+    {SYS_ppoll, 0x1000, 1, 0x1000, -EFAULT, false, 0},
 };
 
 START_TEST(arguments_decide_about_restarts)
@@ -209,8 +212,8 @@ START_TEST(calls_that_are_restarted_are_known)
 }
 END_TEST
 
-static const int never_again[] = {SYS_close,  SYS_nanosleep, SYS_clock_nanosleep, SYS_futex, SYS_pause, SYS_poll,
-                                  SYS_select, SYS_wait4,     SYS_rt_sigsuspend,   SYS_mkdir, SYS_ioctl, SYS_bpf};
+static const int never_again[] = {SYS_close, SYS_nanosleep,     SYS_clock_nanosleep, SYS_futex, SYS_pause, SYS_poll,
+                                  SYS_wait4, SYS_rt_sigsuspend, SYS_mkdir,           SYS_ioctl, SYS_bpf};
 
 START_TEST(calls_that_must_not_be_repeated_are_left)
 {

@@ -108,6 +108,44 @@ static const struct {
      "enter poll!; to syscall; interrupt; go; return 0; go; enter futex!; go; enter futex!; to syscall; interrupt; go; "
      "return ETIMEDOUT; go; "},
 
+    {"a wait whose remaining time cannot be written is entered again",
+     "at 1000; ppoll; gives EINTR; trap; at 1250; enters; gives EINTR; trap; enters; syscall; gives EINTR; trap;",
+     "enter ppoll!; go; enter ppoll!; to syscall; interrupt; go; return 0; go; "},
+    {"the kernel restarts it if it could be written", "ppoll; gives UNHANDLED; trap;", "go; "},
+    {"a handler lets it fail", "handles 12; ppoll; gives EINTR; trap; signal 12;",
+     "enter ppoll!; go; return EINTR; go with 12; "},
+    {"at the end of select's time its sets are empty",
+     "at 1000; pselect-many; gives EINTR; trap; at 1250; enters; gives EINTR; trap; enters; syscall; gives EINTR; "
+     "trap;",
+     "enter pselect6!; go; enter pselect6!; to syscall; interrupt; go; empty 32; empty 32; return 0; go; "},
+    {"its time is in microseconds",
+     "at 1000; select; gives EINTR; trap; at 250999; enters; gives EINTR; trap; at 251000; enters; gives EINTR; trap; "
+     "enters; syscall; gives EINTR; trap;",
+     "enter select!; go; enter select!; go; enter select!; to syscall; interrupt; go; empty 16; return 0; go; "},
+    {"a set that cannot be emptied lets it fail",
+     "readonly; at 1000; pselect-many; gives EINTR; trap; at 1250; enters; gives EINTR; trap; enters; syscall; "
+     "gives EINTR; trap;",
+     "enter pselect6!; go; enter pselect6!; to syscall; interrupt; go; empty 32; return EFAULT; go; "},
+    {"a sleep, too",
+     "at 1000; clock_nanosleep; gives EFAULT; trap; at 1250; enters; gives EFAULT; trap; enters; syscall; "
+     "gives EFAULT; trap;",
+     "enter clock_nanosleep!; go; enter clock_nanosleep!; to syscall; interrupt; go; return 0; go; "},
+    {"not if its length cannot be read", "nanosleep-lost; gives EFAULT; trap;", "go; "},
+    {"a handler lets it fail in the same way", "handles 12; nanosleep; gives EFAULT; trap; signal 12;",
+     "enter nanosleep!; go; return EFAULT; go with 12; "},
+    {"or as usual", "filtered; handles 12; nanosleep; gives CONTINUE; trap; signal 12;",
+     "enter nanosleep!; go; return EINTR; go with 12; "},
+    {"a read of a terminal ends at its time",
+     "terminal 300; at 1000; read; gives RESTART; trap; at 1299; enters; gives RESTART; trap; at 1300; enters; "
+     "gives RESTART; trap; enters; syscall; gives RESTART; trap;",
+     "enter read!; go; enter read!; go; enter read!; to syscall; interrupt; go; return 0; go; "},
+    {"the kernel restarts other reads", "read; gives RESTART; trap;", "go; "},
+    {"and those that a handler interrupts", "terminal 300; handles 12; read; gives RESTART; signal 12;",
+     "go with 12; "},
+    {"also behind others", "terminal 300; handles 12; read; gives RESTART; trap; user; signal 12;",
+     "enter read!; go; return RESTART; go with 12; "},
+    {"and when tracing ends", "terminal 300; leave; read; gives RESTART; trap;", "leaves 0; go; "},
+
     {"the rest of a write is made, and its result is the sum",
      "write; gives 40; trap; enters; syscall; gives 60; syscall; trap;",
      "enter write 40+60*; to syscall; to syscall; return 100*; go; go; "},

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
  * The location of calls' relative timeouts, the mark that distinguishes a restarted call from the next one, and the
- * options of sockets. */
+ * options of sockets and terminals. */
 #include "common/arch/arch.h"
 #include "common/model/timeout.h"
 #include "tracer/restart/socket.h"
+#include "tracer/restart/terminal.h"
 
 #include "unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <termios.h>
 #include <unistd.h>
 
 enum { FD = 3, ADDRESS = 0x7000, EXT = 1 | 8 };
@@ -78,7 +82,10 @@ static const struct {
     {SYS_nanosleep, 1, 1, 1, {.place = ARCH_TIMEOUT_AT, .address = FD}},
     {SYS_clock_nanosleep, ADDRESS, 1, 1, {.place = ARCH_TIMEOUT_AT, .address = ADDRESS}},
     {SYS_futex, 1, ADDRESS, 1, {.place = ARCH_NO_TIMEOUT}}, /* of another operation */
-    {SYS_ppoll, ADDRESS, 1, 1, {.place = ARCH_NO_TIMEOUT}}, /* the kernel writes back the remaining time */
+    {SYS_ppoll, ADDRESS, 1, 1, {.place = ARCH_TIMEOUT_AT, .address = ADDRESS}},
+    {SYS_pselect6, 1, 1, ADDRESS, {.place = ARCH_TIMEOUT_AT, .address = ADDRESS}},
+    {SYS_pselect6, 1, 1, 0, {.place = ARCH_NO_TIMEOUT}},
+    {SYS_select, 1, 1, ADDRESS, {.place = ARCH_TIMEOUT_AT, .address = ADDRESS, .in_microseconds = true}},
     {-1, 1, 1, 1, {.place = ARCH_NO_TIMEOUT}},
 };
 
@@ -98,6 +105,7 @@ START_TEST(places_follow_the_table)
     ck_assert_int_eq(seen.receives, expected->receives);
     ck_assert_int_eq(seen.sends, expected->sends);
     ck_assert(seen.connects == expected->connects);
+    ck_assert(seen.in_microseconds == expected->in_microseconds);
     if (expected->place != ARCH_NO_TIMEOUT)
         ck_assert_int_eq(seen.result, expected->result);
 }
@@ -235,6 +243,72 @@ START_TEST(sockets_are_asked)
 }
 END_TEST
 
+static const struct {
+    uint64_t descriptors;
+    bool by_interrupt; /* as 32-bit programs do */
+    uint32_t bytes;
+} sets[] = {{0, false, 0}, {1, false, 8}, {64, false, 8}, {65, false, 16}, {1, true, 4}, {33, true, 8}};
+
+START_TEST(sets_have_whole_words)
+{
+    struct arch_registers registers = registers_of(SYS_select, -EINTR);
+    registers.user.rdi = sets[_i].descriptors;
+    registers.user.rsi = ADDRESS;
+    registers.user.r10 = ADDRESS + 1;
+    if (sets[_i].by_interrupt) {
+        registers.by_interrupt = 1;
+        registers.user.orig_rax = 142; /* _newselect */
+        registers.user.rbx = sets[_i].descriptors;
+        registers.user.rcx = ADDRESS;
+        registers.user.rsi = ADDRESS + 1;
+    }
+    struct arch_timeout seen = arch_timeout(&registers);
+    ck_assert_uint_eq(seen.set_bytes, sets[_i].bytes);
+    ck_assert_uint_eq(seen.sets[0], ADDRESS);
+    ck_assert_uint_eq(seen.sets[2], ADDRESS + 1);
+}
+END_TEST
+
+/* The first select of the 32-bit table has its arguments in memory. */
+START_TEST(an_old_select_has_no_known_timeout)
+{
+    struct arch_registers registers = registers_of(82, -EINTR);
+    registers.by_interrupt = 1;
+    registers.user.rdi = registers.user.rbx = ADDRESS;
+    struct arch_timeout seen = arch_timeout(&registers);
+    ck_assert_int_eq(seen.place, ARCH_NO_TIMEOUT);
+    ck_assert_uint_eq(seen.sets[0], 0);
+}
+END_TEST
+
+static const struct {
+    unsigned char least, tenths;
+    bool whole_lines, has;
+} modes[] = {{0, 3, false, true}, {0, 0, false, false}, {1, 3, false, false}, {0, 3, true, false}};
+
+START_TEST(terminals_are_asked)
+{
+    uint64_t length_ns = 77;
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    ck_assert(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+    int fd = open(ptsname(master), O_RDWR | O_NOCTTY);
+    struct termios mode;
+    ck_assert(fd >= 0 && tcgetattr(fd, &mode) == 0);
+    cfmakeraw(&mode);
+    mode.c_cc[VMIN] = modes[_i].least;
+    mode.c_cc[VTIME] = modes[_i].tenths;
+    if (modes[_i].whole_lines)
+        mode.c_lflag |= ICANON;
+    ck_assert(tcsetattr(fd, TCSANOW, &mode) == 0);
+    bool has = terminal_timeout(getpid(), gettid(), fd, &length_ns);
+    ck_assert(has == modes[_i].has);
+    ck_assert_uint_eq(length_ns, has ? 300000000 : 77);
+    ck_assert(!terminal_timeout(getpid(), gettid(), master, &length_ns));
+    close(fd);
+    close(master);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("restart/timeouts");
@@ -245,5 +319,8 @@ int main(void)
     tcase_add_test(tests, a_thread_waits_again_where_it_was_sent);
     UNIT_ADD_TABLE(tests, ends_of_connecting_follow_the_table, ends);
     UNIT_ADD_TABLE(tests, sockets_are_asked, sockets);
+    UNIT_ADD_TABLE(tests, sets_have_whole_words, sets);
+    tcase_add_test(tests, an_old_select_has_no_known_timeout);
+    UNIT_ADD_TABLE(tests, terminals_are_asked, modes);
     return unit_end();
 }

@@ -97,6 +97,12 @@ bool arch_may_have_waited(const struct arch_registers *registers);
  * call's instruction, but has not executed it, or the kernel will execute it again. */
 bool arch_undo_restart(struct arch_registers *registers, const struct arch_registers *restarted);
 
+/* Returns true if a thread has been interrupted in a read that the kernel is going to restart, and has not put before
+ * the call yet. A terminal's read (VTIME) would begin its timeout again. arch_undo_read: after arch_undo_restart of
+ * such a call, lets the kernel decide whether the read fails or is restarted after the handler. */
+bool arch_reads_again(const struct arch_registers *registers);
+void arch_undo_read(struct arch_registers *registers, const struct arch_registers *restarted);
+
 /* A handler is about to run that will return to the state in REGISTERS. If that state looks like the end of an
  * interrupted call, changes REGISTERS so that it does not, and returns true. */
 bool arch_set_handled(struct arch_registers *registers);
@@ -140,8 +146,11 @@ struct arch_timeout {
     } place;
     int milliseconds;
     uint64_t address;
-    bool is_short;          /* seconds and nanoseconds have 4 bytes each, not 8 */
-    int receives, sends;    /* descriptors; -1: none */
+    bool is_short;        /* seconds and nanoseconds have 4 bytes each, not 8 */
+    bool in_microseconds; /* instead of nanoseconds */
+    uint64_t sets[3];     /* addresses of select's sets of descriptors, which the end of the timeout empties; 0: none */
+    uint32_t set_bytes;   /* size of each; the kernel takes at most as many as there is room for open files */
+    int receives, sends;  /* descriptors; -1: none */
     uint64_t descriptor_at; /* location of the only descriptor, in 4 bytes; 0: it is in the register */
     uint64_t flags_at;      /* location of the call's flags (MSG_DONTWAIT), in 4 bytes; 0: it has none, or they are in a
                              * register */

@@ -46,15 +46,24 @@ static bool repeatable(const struct arch_registers *registers)
     return rules->again && !call_has(registers, rules->except);
 }
 
-/* Only the verifier of BPF programs lets its call fail with EAGAIN, as a request to try again. */
+/* Only the verifier of BPF programs lets its call fail with EAGAIN, as a request to try again. An interrupted sleep
+ * fails with EFAULT if the kernel cannot write the remaining time. */
 int64_t call_failure(const struct arch_registers *registers)
 {
-    return arch_syscall(registers) == SYS_bpf ? -EAGAIN : -EINTR;
+    switch (arch_syscall(registers)) {
+    case SYS_bpf:
+        return -EAGAIN;
+    case SYS_nanosleep:
+    case SYS_clock_nanosleep:
+        return -EFAULT;
+    default:
+        return -EINTR;
+    }
 }
 
 /* The kernel restarts io_pgetevents itself if no handler runs, but restarts its timeout too. So it is entered again
  * here. Other calls of this kind are not listed: they have no timeout (pause, rt_sigsuspend, msgrcv), an absolute one
- * (clock_nanosleep), or write the remaining time into the program's memory (select, pselect6, ppoll). */
+ * (clock_nanosleep), or have written the remaining time into the program's memory (select, pselect6, ppoll). */
 static bool restarts_from_the_start(const struct arch_registers *registers)
 {
     return arch_syscall(registers) == SYS_io_pgetevents && arch_result(registers) == -ERESTARTNOHAND;

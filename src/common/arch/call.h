@@ -51,6 +51,9 @@ bool call_is_marked(uint64_t number);
 /* Returns the timeout by the call's arguments, as arch_timeout. */
 struct arch_timeout call_timeout(const struct arch_registers *registers);
 
+/* Returns the size of each set of descriptors of select(), which has words of WORD bytes. */
+uint32_t call_set_bytes(const struct arch_registers *registers, uint32_t word);
+
 /* For a call with its arguments in memory, in words of 4 bytes at ARGUMENTS_AT: sets the fields of *TIMEOUT that this
  * concerns. */
 void call_pack_timeout(const struct arch_registers *registers, struct arch_timeout *timeout, uint64_t arguments_at);

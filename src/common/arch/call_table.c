@@ -24,6 +24,7 @@ enum { TIMES = 20, TIMES_WITH_PROGRESS = 10000 };
 #define EXCEPT(argument, bits) AGAIN, .except = {argument, bits}
 #define MILLISECONDS(argument) .timeout = {CALL_MILLISECONDS, argument, 0}
 #define TIMESPEC(argument, result) .timeout = {CALL_TIMESPEC, argument, result}
+#define TIMEVAL(argument) .timeout = {CALL_TIMEVAL, argument, 0}
 #define RECEIVES .timeout = {CALL_RECEIVES, 0, -EAGAIN}
 #define SENDS .timeout = {CALL_SENDS, 0, -EAGAIN}
 #define NO_WAIT(argument, bits) .no_wait = {argument, bits}
@@ -54,10 +55,14 @@ static const struct call_rules table[] = {
     /* Waits. io_uring_enter fails with EINTR only if it has submitted nothing; otherwise see events_missing. */
     [SYS_epoll_pwait] = {AGAIN, MILLISECONDS(3)},
     [SYS_epoll_pwait2] = {AGAIN, TIMESPEC(3, 0)},
-    [SYS_nanosleep] = {TIMESPEC(0, 0)},
-    [SYS_clock_nanosleep] = {TIMESPEC(2, 0), .absolute = {1, TIMER_ABSTIME}},
+    [SYS_nanosleep] = {AGAIN, TIMESPEC(0, 0)}, /* see call_failure */
+    [SYS_clock_nanosleep] = {AGAIN, TIMESPEC(2, 0), .absolute = {1, TIMER_ABSTIME}},
     [SYS_futex] = {TIMESPEC(3, -ETIMEDOUT), .absolute = {1, (uint32_t)FUTEX_CMD_MASK}}, /* all but FUTEX_WAIT */
     [SYS_rt_sigtimedwait] = {AGAIN, TIMESPEC(2, -EAGAIN)},
+    /* The kernel writes the remaining time into the program's memory and restarts these. If it cannot write, or the
+     * process has the personality STICKY_TIMEOUTS, they fail with EINTR. */
+    [SYS_ppoll] = {AGAIN, TIMESPEC(2, 0)},
+    [SYS_pselect6] = {AGAIN, TIMESPEC(4, 0), .selects = true},
     ALWAYS(semop),
     [SYS_semtimedop] = {AGAIN, TIMESPEC(3, -EAGAIN)},
     [SYS_io_getevents] = {AGAIN, TIMESPEC(4, 0), .transfer = ARCH_EVENTS},
@@ -86,6 +91,7 @@ static const struct call_rules table[] = {
     [SYS_open] = {EXCEPT(1, O_EXCL)}, ALWAYS(creat), ALWAYS(stat), ALWAYS(lstat), ALWAYS(access), ALWAYS(readlink),
     ALWAYS(getdents), ALWAYS(chmod), ALWAYS(chown), ALWAYS(lchown),
     [SYS_epoll_wait] = {AGAIN, MILLISECONDS(3)}, [SYS_poll] = {MILLISECONDS(2)},
+    [SYS_select] = {AGAIN, TIMEVAL(4), .selects = true},
 #endif
     /* clang-format on */
 };

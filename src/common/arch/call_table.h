@@ -16,6 +16,7 @@ enum call_timeout_kind {
     CALL_NO_TIMEOUT,
     CALL_MILLISECONDS, /* the argument */
     CALL_TIMESPEC,     /* the argument points to it */
+    CALL_TIMEVAL,      /* as CALL_TIMESPEC, with microseconds */
     CALL_OF_RING,      /* io_uring_enter */
     CALL_RECEIVES,     /* SO_RCVTIMEO of the descriptor in argument 0 */
     CALL_SENDS,        /* SO_SNDTIMEO of the descriptor in argument 0 */
@@ -35,6 +36,7 @@ struct call_rules {
         int64_t result; /* at its end */
     } timeout;
     struct call_bits absolute; /* with one of these bits, it has no relative timeout */
+    bool selects;              /* arguments 1 to 3 point to sets of as many descriptors as argument 0 says */
     struct call_bits no_wait;  /* with one of these bits, it does not wait */
 };
 

@@ -31,11 +31,21 @@ static void set_of_sockets(struct arch_timeout *timeout, int receives, int sends
     timeout->sends = sends;
 }
 
+uint32_t call_set_bytes(const struct arch_registers *registers, uint32_t word)
+{
+    uint64_t descriptors = (uint32_t)call_argument(registers, 0);
+    return (uint32_t)((descriptors + 8 * word - 1) / (8 * word) * word);
+}
+
 struct arch_timeout call_timeout(const struct arch_registers *registers)
 {
     const struct call_rules *rules = call_rules(registers);
     struct arch_timeout timeout = {.place = ARCH_NO_TIMEOUT, .result = rules->timeout.result};
     uint64_t argument = call_argument(registers, rules->timeout.argument);
+    for (int i = 0; i < 3 && rules->selects; i++)
+        timeout.sets[i] = call_argument(registers, i + 1);
+    timeout.set_bytes = call_set_bytes(registers, sizeof(uint64_t));
+    timeout.in_microseconds = rules->timeout.kind == CALL_TIMEVAL;
     switch (call_has(registers, rules->absolute) ? CALL_NO_TIMEOUT : rules->timeout.kind) {
     case CALL_NO_TIMEOUT:
         break;
@@ -44,6 +54,7 @@ struct arch_timeout call_timeout(const struct arch_registers *registers)
         timeout.place = timeout.milliseconds < 0 ? ARCH_NO_TIMEOUT : ARCH_TIMEOUT_VALUE;
         break;
     case CALL_TIMESPEC:
+    case CALL_TIMEVAL:
         timeout.address = argument;
         timeout.place = argument ? ARCH_TIMEOUT_AT : ARCH_NO_TIMEOUT;
         break;

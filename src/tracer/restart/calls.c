@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/restart/calls.h"
 
+#include "common/arch/call.h"
 #include "common/base/time.h"
 #include "common/model/event.h"
 #include "common/model/timeout.h"
@@ -14,6 +15,7 @@
 #include "tracer/tracee/request.h"
 #include "tracer/tracee/table.h"
 
+#include <errno.h>
 #include <signal.h>
 
 /* Resume a write only on a socket without SO_SNDTIMEO: re-entering the call would restart the timeout. */
@@ -264,9 +266,20 @@ static enum failure_step failure_step(bool failed, bool ahead, bool handled, boo
 }
 
 /* Changes REGISTERS so that a call that an interruption has ended is entered again. Returns false if there is none. */
-static bool enter_again(struct thread *thread, struct arch_registers *registers)
+static bool enter_again(const struct restart *restart, struct thread *thread, struct arch_registers *registers)
 {
-    return arch_restart_call(registers) || enter_anew(thread, registers) || wait_on(thread, registers);
+    return timeouts_restart_failed(thread, registers) || enter_anew(thread, registers) || wait_on(thread, registers) ||
+           (!restart->leaving && arch_marks_hold() && timeouts_restart_read(thread, registers));
+}
+
+/* A handler will run, and THREAD with registers CHANGED must see the failure of its call. arch_undo_restart has set the
+ * usual one. */
+static void set_failure(const struct thread *thread, struct arch_registers *changed)
+{
+    if (thread->restarted_from == -ERESTARTSYS)
+        arch_undo_read(changed, &thread->restarted_with);
+    else if (arch_result(changed) == -EFAULT && thread->restarted_from != -EFAULT)
+        arch_set_result(changed, -EINTR);
 }
 
 /* Restarts the call of THREAD if the call failed only because it was interrupted. Returns true if the thread's
@@ -276,7 +289,7 @@ static bool restart_failed_call(struct restart *restart, struct thread *thread, 
 {
     struct arch_registers changed = *now;
     bool ahead = thread->restarted && arch_undo_restart(&changed, &thread->restarted_with);
-    bool failed = ahead || enter_again(thread, &changed);
+    bool failed = ahead || enter_again(restart, thread, &changed);
     bool handled = failed && will_be_handled(thread, event);
     bool waited = thread->timeout.look == TIMEOUT_LOOKED || arch_may_have_waited(now);
     switch (failure_step(failed, ahead, handled, waited)) {
@@ -284,15 +297,18 @@ static bool restart_failed_call(struct restart *restart, struct thread *thread, 
         return false;
     case FAILURE_TAKE_BACK:
         timeouts_leave(thread);
+        set_failure(thread, &changed);
         change(restart, thread, now, &changed, true);
         return true;
     case FAILURE_ENTER:
         thread->restarted = false;
+        if (!ahead)
+            thread->restarted_from = arch_result(now);
         if (!may_begin_anew(thread, now))
             return false;
         if (ahead && arch_may_have_waited(now)) {
             changed = *now;
-            enter_again(thread, &changed);
+            enter_again(restart, thread, &changed);
         }
         change(restart, thread, now, &changed, false);
         return true;

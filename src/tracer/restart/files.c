@@ -33,17 +33,11 @@ bool files_apart(pid_t one, pid_t other)
     return syscall(SYS_kcmp, one, other, KCMP_FILES, 0, 0) > 0;
 }
 
-static bool table_size(pid_t tid, uint64_t *size)
-{
-    char text[16384];
-    return procfs_text(tid, 0, "status", text, sizeof text) > 0 && proctext_status_number(text, "FDSize", 10, size);
-}
-
 /* True if the sizes show two different tables. Works where kcmp is not permitted. Tables only grow. */
 static bool other_size(pid_t one, pid_t other)
 {
     uint64_t before, its, after;
-    return table_size(one, &before) && table_size(other, &its) && table_size(one, &after) &&
+    return procfs_table_size(one, &before) && procfs_table_size(other, &its) && procfs_table_size(one, &after) &&
            (its < before || its > after);
 }
 

@@ -2,42 +2,13 @@
 #include "tracer/restart/socket.h"
 
 #include "common/model/timeout.h"
-#include "tracer/plant/breaker.h"
+#include "tracer/restart/duplicate.h"
 #include "tracer/tracee/procfs.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
-#include <unistd.h>
-
-enum { PIDFD_OF_THREAD = O_EXCL /* from Linux 6.9 on */ };
-
-/* Returns a duplicate of the descriptor in this process, or -errno. Before Linux 6.9, it is taken from the first
- * thread of the process, which mostly has the same files. */
-static int duplicate(pid_t pid, pid_t tid, int fd)
-{
-    int holder = (int)syscall(SYS_pidfd_open, tid, PIDFD_OF_THREAD);
-    if (holder < 0 && errno == EINVAL)
-        holder = (int)syscall(SYS_pidfd_open, pid, 0);
-    if (holder < 0)
-        return -errno;
-    int copy = (int)syscall(SYS_pidfd_getfd, holder, fd, 0);
-    int result = copy < 0 ? -errno : copy;
-    close(holder);
-    return result;
-}
-
-/* If the tracee has closed its own descriptor, our close() closes the socket, and waits if the socket lingers. Any
- * signal ends that wait. */
-static void close_soon(int fd)
-{
-    breaker_run(true);
-    close(fd);
-    breaker_run(false);
-}
 
 static bool is_known(int family)
 {
@@ -69,12 +40,10 @@ int socket_timeout(pid_t pid, pid_t tid, int fd, bool sending, uint64_t *length_
     uint64_t inode;
     if (!procfs_socket(tid, fd, &inode))
         return -ENOTSOCK;
-    if (!breaker_have())
-        return -EAGAIN;
-    int copy = duplicate(pid, tid, fd);
+    int copy = duplicate_open(pid, tid, fd);
     if (copy < 0)
         return copy;
     int result = read_timeout(copy, inode, sending, length_ns, family);
-    close_soon(copy);
+    duplicate_close(copy);
     return result;
 }

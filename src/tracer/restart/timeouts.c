@@ -7,6 +7,7 @@
 #include "common/model/timeout.h"
 #include "tracer/restart/restart.h"
 #include "tracer/restart/socket.h"
+#include "tracer/restart/terminal.h"
 #include "tracer/tracee/memory.h"
 #include "tracer/tracee/procfs.h"
 #include "tracer/tracee/registers.h"
@@ -16,20 +17,28 @@
 #include <errno.h>
 #include <sys/socket.h>
 
-static uint64_t short_length_at(struct thread *thread, uint64_t address)
+/* The kernel takes any number of microseconds, and at most one second of nanoseconds. */
+static uint64_t length_of_parts(int64_t seconds, int64_t part, bool in_microseconds)
 {
-    int32_t length[2]; /* seconds and nanoseconds, in the layout of a 32-bit process */
-    if (memory_read_all(&thread->process->memory, thread->tid, address, length, sizeof length))
-        return TIMEOUT_NONE;
-    return timeout_length(length[0], length[1]);
+    if (in_microseconds && part >= 0)
+        return timeout_length(seconds + part / 1000000, part % 1000000 * 1000);
+    return timeout_length(seconds, part);
 }
 
-static uint64_t length_at(struct thread *thread, uint64_t address)
+static uint64_t short_length_at(struct thread *thread, uint64_t address, bool in_microseconds)
+{
+    int32_t length[2]; /* seconds and their part, in the layout of a 32-bit process */
+    if (memory_read_all(&thread->process->memory, thread->tid, address, length, sizeof length))
+        return TIMEOUT_NONE;
+    return length_of_parts(length[0], length[1], in_microseconds);
+}
+
+static uint64_t length_at(struct thread *thread, uint64_t address, bool in_microseconds)
 {
     int64_t length[2]; /* in the layout of a 64-bit process */
     if (memory_read_all(&thread->process->memory, thread->tid, address, length, sizeof length))
         return TIMEOUT_NONE;
-    return timeout_length(length[0], length[1]);
+    return length_of_parts(length[0], length[1], in_microseconds);
 }
 
 static uint64_t length_by_pointer(struct thread *thread, uint64_t address)
@@ -37,16 +46,19 @@ static uint64_t length_by_pointer(struct thread *thread, uint64_t address)
     uint64_t pointer;
     if (memory_read_all(&thread->process->memory, thread->tid, address, &pointer, sizeof pointer) || !pointer)
         return TIMEOUT_NONE;
-    return length_at(thread, pointer);
+    return length_at(thread, pointer, false);
 }
 
-static uint64_t length_of_socket(const struct thread *thread, const struct arch_timeout *timeout, int64_t *result)
+/* Of a socket, or of a terminal. */
+static uint64_t length_of_descriptor(const struct thread *thread, const struct arch_timeout *timeout, int64_t *result)
 {
     uint64_t length_ns = TIMEOUT_NONE;
     int family = AF_UNSPEC;
     pid_t pid = thread->process->pid, tid = thread->tid;
     if (timeout->receives < 0 || socket_timeout(pid, tid, timeout->receives, false, &length_ns, &family))
         socket_timeout(pid, tid, timeout->sends, true, &length_ns, &family);
+    if (family == AF_UNSPEC && timeout->receives >= 0 && terminal_timeout(pid, tid, timeout->receives, &length_ns))
+        *result = 0;
     if (timeout->connects && family != AF_UNIX)
         *result = -EINPROGRESS;
     return length_ns;
@@ -85,12 +97,12 @@ static uint64_t length_of(struct thread *thread, const struct arch_registers *re
     case ARCH_TIMEOUT_VALUE:
         return timeout_length(timeout.milliseconds / 1000, timeout.milliseconds % 1000 * 1000000);
     case ARCH_TIMEOUT_AT:
-        return timeout.is_short ? short_length_at(thread, timeout.address) : length_at(thread, timeout.address);
+        return (timeout.is_short ? short_length_at : length_at)(thread, timeout.address, timeout.in_microseconds);
     case ARCH_TIMEOUT_POINTER_AT:
         return length_by_pointer(thread, timeout.address);
     case ARCH_TIMEOUT_OF_SOCKET:
         find_descriptor(thread, &timeout);
-        return length_of_socket(thread, &timeout, result);
+        return length_of_descriptor(thread, &timeout, result);
     case ARCH_NO_TIMEOUT:
         break;
     }
@@ -121,6 +133,26 @@ static bool is_same(const struct thread *thread, const struct arch_registers *no
     return timeout->watched || timeout->interrupted || timeout->look == TIMEOUT_LOOKED;
 }
 
+bool timeouts_restart_failed(struct thread *thread, struct arch_registers *registers)
+{
+    int64_t result = arch_result(registers), unused;
+    struct arch_registers again = *registers;
+    if (!arch_restart_call(&again) || (result == -EFAULT && length_of(thread, registers, &unused) == TIMEOUT_NONE))
+        return false;
+    *registers = again;
+    return true;
+}
+
+bool timeouts_restart_read(struct thread *thread, struct arch_registers *registers)
+{
+    uint64_t length_ns;
+    if (!arch_reads_again(registers) ||
+        !terminal_timeout(thread->process->pid, thread->tid, arch_timeout(registers).receives, &length_ns))
+        return false;
+    arch_enter_anew(registers);
+    return true;
+}
+
 bool timeouts_seem_over(struct thread *thread, const struct arch_registers *now)
 {
     struct arch_timeout timeout;
@@ -145,6 +177,27 @@ static void begin_last_tick(struct restart *restart, struct thread *thread, cons
     timeout->due_ns = timeout_due(timeout);
     thread->timeout_result = arch_result(now);
     wake_for(restart, timeout);
+}
+
+/* Empties the sets of descriptors of select(), as the kernel does at the end of the timeout. Returns false if some of
+ * this memory cannot be written. */
+static bool empty_sets(struct thread *thread, const struct arch_registers *registers)
+{
+    static const char zeros[1024];
+    struct arch_timeout timeout = arch_timeout(registers);
+    uint64_t room = 0;
+    for (int i = 0; i < 3; i++) {
+        if (timeout.sets[i] && !room && !procfs_table_size(thread->tid, &room))
+            return true;
+        uint64_t size = room / 8 < timeout.set_bytes ? room / 8 : timeout.set_bytes;
+        for (uint64_t at = 0; timeout.sets[i] && at < size; at += sizeof zeros) {
+            size_t part = size - at < sizeof zeros ? (size_t)(size - at) : sizeof zeros;
+            ssize_t written = memory_write(&thread->process->memory, thread->tid, timeout.sets[i] + at, zeros, part);
+            if (written >= 0 ? (size_t)written < part : written == -EFAULT)
+                return false;
+        }
+    }
+    return true;
 }
 
 /* The interruption may have come late, so the timeout is checked first. */
@@ -199,8 +252,9 @@ bool timeouts_enter(struct restart *restart, struct thread *thread, const struct
         return true;
     }
     timeouts_leave(thread);
+    int64_t result = empty_sets(thread, now) ? thread->timeout_result : -EFAULT;
     *again = *now;
-    arch_set_result(again, thread->timeout_result);
+    arch_set_result(again, result);
     arch_leave_call(again);
     return false;
 }
@@ -224,7 +278,8 @@ static void watch(struct restart *restart, struct thread *thread)
     struct arch_registers again = *now;
     bool marked = arch_takes_mark(now);
     struct arch_timeout unused; /* it may seem to be over up to a tick early, see wait_on in restart/calls.c */
-    bool interrupted = arch_result(now) == -EINTR || arch_restart_call(&again) || arch_timed_out(now, &unused) ||
+    bool interrupted = arch_result(now) == -EINTR || timeouts_restart_failed(thread, &again) ||
+                       timeouts_restart_read(thread, &again) || arch_timed_out(now, &unused) ||
                        (!marked && arch_continues(now));
     if (!interrupted && !marked && arch_restarts(now))
         return; /* the kernel enters it again */

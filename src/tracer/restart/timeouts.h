@@ -29,6 +29,12 @@ bool timeouts_enter(struct restart *restart, struct thread *thread, const struct
  * Returns true if it may wait for the others, and arranges for its interruption when the call's timeout is over. */
 bool timeouts_remain(struct restart *restart, struct thread *thread, const struct arch_registers *registers);
 
+/* Change REGISTERS, those of THREAD behind an interrupted call, so that it enters the call again: a call that failed
+ * only because it was interrupted, or the read of a terminal that has a timeout. Return false otherwise. A sleep that
+ * failed with EFAULT was interrupted only if its length can be read. */
+bool timeouts_restart_failed(struct thread *thread, struct arch_registers *registers);
+bool timeouts_restart_read(struct thread *thread, struct arch_registers *registers);
+
 /* Returns true if THREAD, with registers NOW, is at the end of a call that seems to have waited for the whole timeout
  * of a socket: up to a tick of the kernel's clock may remain of it. */
 bool timeouts_seem_over(struct thread *thread, const struct arch_registers *now);

@@ -340,6 +340,14 @@ bool procfs_socket(pid_t tid, int fd, uint64_t *inode)
     return proc_readlink(path, name, sizeof name) > 0 && sscanf(name, "socket:[%" SCNu64 "]", inode) == 1;
 }
 
+bool procfs_is_terminal(pid_t tid, int fd)
+{
+    char path[40], name[64];
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)tid, fd);
+    return proc_readlink(path, name, sizeof name) > 0 &&
+           (!strncmp(name, "/dev/pts/", 9) || !strncmp(name, "/dev/tty", 8) || !strcmp(name, "/dev/console"));
+}
+
 bool procfs_blocks(pid_t tid, int fd)
 {
     char name[32], text[512];
@@ -347,6 +355,12 @@ bool procfs_blocks(pid_t tid, int fd)
     snprintf(name, sizeof name, "fdinfo/%d", fd);
     return procfs_text(tid, 0, name, text, sizeof text) > 0 && proctext_status_number(text, "flags", 8, &flags) &&
            !(flags & O_NONBLOCK);
+}
+
+bool procfs_table_size(pid_t tid, uint64_t *count)
+{
+    char text[16384];
+    return procfs_text(tid, 0, "status", text, sizeof text) > 0 && proctext_status_number(text, "FDSize", 10, count);
 }
 
 bool procfs_is_alone(pid_t tid, bool unfiltered)

@@ -107,8 +107,14 @@ enum procfs_file procfs_file(pid_t tid, int fd);
 /* Returns true, and sets *INODE to the socket's inode number, if descriptor FD of thread TID is a socket. */
 bool procfs_socket(pid_t tid, int fd, uint64_t *inode);
 
+/* Returns true if descriptor FD of thread TID has the name of a terminal, but not of the master of one. */
+bool procfs_is_terminal(pid_t tid, int fd);
+
 /* Returns true if descriptor FD of thread TID is blocking; false if not, or if unknown. */
 bool procfs_blocks(pid_t tid, int fd);
+
+/* Sets *COUNT to the number of descriptors for which thread TID's table of open files has room. */
+bool procfs_table_size(pid_t tid, uint64_t *count);
 
 /* Returns true if thread TID is the only one of its process and, if UNFILTERED, has no seccomp filter. */
 bool procfs_is_alone(pid_t tid, bool unfiltered);

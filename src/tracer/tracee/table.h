@@ -39,6 +39,7 @@ struct thread {
     bool unseen;                                     /* of follow/jumps.h: it may be inside a future jump */
     bool restarted;                                  /* arch_restart_call changed the registers at its last stop */
     struct arch_registers restarted_with;
+    int64_t restarted_from;     /* the call's result before that */
     bool shielded;              /* in, or about to enter, a call that must not be interrupted again */
     bool shielded_inside;       /* it has entered that call */
     uint32_t shielded_times;    /* how often it has restarted the call */

@@ -125,6 +125,19 @@ static bool same_place(const struct arch_registers *now, const struct arch_regis
            now->user.regs[0] == ahead->user.regs[0] && now->user.regs[NUMBER] == ahead->user.regs[NUMBER];
 }
 
+/* The kernel puts the thread back before the first stop. */
+bool arch_reads_again(const struct arch_registers *registers)
+{
+    (void)registers;
+    return false;
+}
+
+void arch_undo_read(struct arch_registers *registers, const struct arch_registers *restarted)
+{
+    (void)registers;
+    (void)restarted;
+}
+
 bool arch_undo_restart(struct arch_registers *registers, const struct arch_registers *restarted)
 {
     if (!same_place(registers, restarted))

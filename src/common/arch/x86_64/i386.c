@@ -203,11 +203,15 @@ void i386_take_arguments(struct arch_registers *registers)
 /* i386 has new calls with 64-bit times, for dates after 2038; older calls have times in words of 4 bytes. */
 struct arch_timeout arch_timeout(const struct arch_registers *registers)
 {
-    enum { FIRST_WITH_LONG_TIMES = 403 };
+    enum { FIRST_WITH_LONG_TIMES = 403, OLD_SELECT = 82 };
     struct arch_timeout timeout = call_timeout(registers);
     timeout.is_short = own_number(registers) < FIRST_WITH_LONG_TIMES;
     if (timeout.place == ARCH_TIMEOUT_OF_SOCKET && i386_packed(registers))
         call_pack_timeout(registers, &timeout, call_argument(registers, 1));
+    if (i386_is_entered(registers))
+        timeout.set_bytes = call_set_bytes(registers, sizeof(uint32_t));
+    if (own_number(registers) == OLD_SELECT) /* its arguments are in memory */
+        timeout = (struct arch_timeout){.place = ARCH_NO_TIMEOUT};
     return timeout;
 }
 

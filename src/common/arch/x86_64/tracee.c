@@ -240,6 +240,20 @@ bool arch_undo_restart(struct arch_registers *registers, const struct arch_regis
     return true;
 }
 
+bool arch_reads_again(const struct arch_registers *registers)
+{
+    int number = arch_syscall(registers);
+    return (number == SYS_read || number == SYS_readv) && arch_result(registers) == -ERESTARTSYS;
+}
+
+void arch_undo_read(struct arch_registers *registers, const struct arch_registers *restarted)
+{
+    registers->user.rax = (unsigned long long)-ERESTARTSYS;
+    registers->user.orig_rax = restarted->user.orig_rax;
+    if (registers->is_compat)
+        registers->user.r15 = restarted->user.r15;
+}
+
 bool arch_forks(int32_t number)
 {
     return number == SYS_fork || number == SYS_vfork || number == SYS_clone || number == SYS_clone3;

@@ -277,7 +277,7 @@ tracer_of() {
 
 command_of() {
     pgrep -P "$1" | while read -r pid; do
-        [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = pt-tracer ] || echo "$pid"
+        case $(cat "/proc/$pid/comm" 2>/dev/null) in pt-*) ;; *) echo "$pid" ;; esac
     done
 }
 

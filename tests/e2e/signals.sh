@@ -119,7 +119,6 @@ long_interruptions_of_processes() {
 
 # System calls that have already submitted requests, or received events, return their number when they are interrupted.
 case_waits_for_events() {
-    need_mends
     local status=0
     within 110 "$PTPROFIL" -q -F 2000 --max-overhead=off -o profile.folded -- \
         "$TARGETS/interruptions" threads 0.5 io_uring_submit io_getevents_two >out 2>err || status=$?
@@ -151,7 +150,6 @@ case_terminal_read_in_time() {
 
 # Sleeps and waits whose remaining time the kernel cannot write fail for the lack of that, unless they are restarted.
 case_remaining_time_not_writable() {
-    need_mends
     local status=0 storm
     for storm in "" storm; do
         # shellcheck disable=SC2086  # no argument if empty
@@ -179,7 +177,6 @@ case_pages_allocated() {
 
 # A FUSE server is notified of an interruption, and answers that the call was interrupted.
 case_served_files() {
-    need_mends
     local status=0
     within 60 "$PTPROFIL" -q -o profile.folded -- "$TARGETS/served_files" >out 2>err || status=$?
     [ $status != 77 ] || skip "no FUSE here"

@@ -525,7 +525,31 @@ case_front_lies_still() {
     wait $front || fail "status $?" "$(cat err)"
 }
 
-# A front without a CPU answers late. The program has begun by then, and its calls are served from then on.
+# unserved WORDS ARGUMENTS...: ptprofil says one line with these words about the calls.
+unserved() {
+    "$PTPROFIL" -o out.folded "${@:2}" >out 2>err || fail "$*: status $?" "$(cat err)"
+    grep -q "$1" err || fail "not said: $1" "$(cat err)"
+    [ "$(grep -cE 'call was served|C library.s own' err)" = 1 ] || fail "more than one line" "$(cat err)"
+}
+
+# A user who asks for the calls is told why none was served, and only then.
+case_unserved_calls_are_explained() {
+    local target option
+    unserved 'keeps_own, process [0-9]*): it refers to prctl' --semantics=freebsd -- "$TARGETS/keeps_own"
+    unserved 'keeps_own, process [0-9]*): it refers to prctl' --calls=on -- "$TARGETS/keeps_own"
+    unserved 'no program refers to profil' --semantics=freebsd -- env true
+    sleep 60 &
+    target=$!
+    unserved 'running processes need --calls=on' --semantics=freebsd -d 0.2 -p $target
+    kill $target
+    for option in --calls=auto --calls=off '--semantics=freebsd --calls=off' '--calls=off --semantics=freebsd' '-q --semantics=freebsd'; do
+        # shellcheck disable=SC2086  # words
+        "$PTPROFIL" -o out.folded $option -- "$TARGETS/keeps_own" >out 2>err || fail "$option: status $?" "$(cat err)"
+        ! grep -E 'call was served|C library.s own' err || fail "said with $option"
+    done
+}
+
+# A front that is stopped answers late. The program has begun by then, and its calls are served from then on.
 case_late_answer() {
     local front
     # shellcheck disable=SC2016  # for the inner shell

@@ -31,10 +31,11 @@ struct tracer_counts {
 
 /* Counts for the calls profil, sprofil and pcsample. */
 struct calls_counts {
-    _Atomic uint64_t served;  /* calls */
-    _Atomic uint64_t planted; /* bytes, ever */
-    _Atomic uint64_t ticks;   /* billed */
-    _Atomic uint64_t late;    /* ticks found too late to know where they fell; not billed */
+    _Atomic uint64_t served;     /* calls */
+    _Atomic uint64_t planted;    /* bytes, ever */
+    _Atomic uint64_t ticks;      /* billed */
+    _Atomic uint64_t unanswered; /* programs that began before the front had found the calls */
+    _Atomic uint64_t late;       /* ticks found too late to know where they fell; not billed */
 };
 
 #endif

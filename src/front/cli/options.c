@@ -182,11 +182,15 @@ int options_take_memory(struct options *options, const struct option_given *give
 int options_take_calls(struct options *options, const struct option_given *given)
 {
     options->calls_given = true;
-    return option_set_choice(options, given);
+    int result = option_set_choice(options, given);
+    bool off = options->session.calls == CALLS_OFF;
+    options->session.calls_wanted = !off && (options->session.calls_wanted || options->session.calls == CALLS_ON);
+    return result;
 }
 
 int options_take_semantics(struct options *options, const struct option_given *given)
 {
+    options->session.calls_wanted = !options->calls_given || options->session.calls != CALLS_OFF;
     return system_option_parse(&options->session.semantics, given->row->name, given->text, false, given->error);
 }
 

@@ -14,6 +14,7 @@
 #include "programs/unwind/unwind.h"
 #include "tracer/tracee/launch.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -90,7 +91,11 @@ static void look_at_tracing(struct doctor *doctor)
     int result = launch_try_tracing();
     if (result < 0) {
         refusal_explain(getpid(), "a process that ptprofil starts cannot be traced", result, &error);
-        doctor_tell(doctor, DOCTOR_BAD, "ptrace", "%s", error.text);
+        doctor_tell(doctor, DOCTOR_BAD, "ptrace", "%s%s", error.text,
+                    result == -ENOSYS ? ": emulators of one program, such as qemu-user for a container of another "
+                                        "architecture, have no ptrace, so neither samples nor emulated calls; use a "
+                                        "machine, or a virtual one, of that architecture"
+                                      : "");
     } else {
         doctor_tell(doctor, DOCTOR_FINE, "ptrace", "programs that ptprofil starts can be traced");
     }

@@ -2,12 +2,14 @@
 #include "front/hints/hints.h"
 
 #include "common/arch/machine.h"
+#include "common/model/counters.h"
 #include "common/model/quality.h"
 #include "common/text/say.h"
 #include "common/text/text.h"
 #include "common/wire/message.h"
 #include "common/wire/shared.h"
 #include "front/hints/hints_parts.h"
+#include "front/session/entries.h"
 #include "front/session/intake.h"
 #include "front/session/session.h"
 #include "front/session/shadow.h"
@@ -155,6 +157,45 @@ static bool hint_outranked(struct advice *advice, const struct tracer_counts *co
     return true;
 }
 
+/* Tells a user who asked for the calls why none was served. */
+static void hint_unserved(const struct session *session, FILE *stream)
+{
+    const struct session_options *options = session->options;
+    const struct entries *entries = &session->intake->entries;
+    const struct calls_counts *counts = &session->channel.shared->calls;
+    unsigned long unanswered = (unsigned long)atomic_load(&counts->unanswered);
+    if (!options->calls_wanted || options->impose.kind != CALL_NONE)
+        return;
+    if (entries->refused.count)
+        say_line(stream,
+                 "%lu %s the C library's own profil and sprofil (%s, process %d): it refers to prctl, and to clone or "
+                 "syscall; link it with libpcsample instead (ptprofil help calls)",
+                 (unsigned long)entries->refused.count,
+                 text_plural(entries->refused.count, "program keeps", "programs keep"),
+                 entries->refused.path ? entries->refused.path : "?", (int)entries->refused.pid);
+    if (unanswered)
+        say_line(stream,
+                 "the first calls of %lu %s the C library's own, because ptprofil was stopped or stuck when %s began",
+                 unanswered, text_plural(unanswered, "program may be", "programs may be"),
+                 text_plural(unanswered, "it", "they"));
+    if (entries->refused.count || unanswered || atomic_load(&counts->served) || atomic_load(&counts->planted))
+        return;
+    if (options->calls == CALLS_OFF)
+        say_line(stream, "no call was served: running processes need --calls=on, too");
+    else if (entries->refused.others)
+        say_line(stream,
+                 "no call was served: programs that refer to prctl, and to clone or syscall, keep the C library's "
+                 "own; link them with libpcsample instead (ptprofil help calls)");
+    else if (!entries->referred && options->calls == CALLS_AUTO)
+        say_line(stream,
+                 "no call was served: no program refers to profil or sprofil; --calls=on also serves calls that "
+                 "only libraries make");
+    else
+        say_line(stream,
+                 "no call was served: found no profil or sprofil of a C library, as in stripped static programs "
+                 "and with musl; link the program with libpcsample instead");
+}
+
 /* Reports events that require no action now. */
 static void say_events(const struct session *session, FILE *stream)
 {
@@ -170,6 +211,7 @@ static void say_events(const struct session *session, FILE *stream)
     if (unreachable)
         say_line(stream, "%u %s could not be followed", unreachable, text_plural(unreachable, "child", "children"));
     hint_troubles(intake, stream);
+    hint_unserved(session, stream);
     if (unstopped)
         say_line(stream, "%u %s in the kernel, out of reach (state D, as for a vforked child, a disk, or frozen)",
                  unstopped,

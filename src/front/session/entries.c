@@ -33,6 +33,7 @@ struct entries_object {
 void entries_fini(struct entries *entries)
 {
     free(entries->objects);
+    free(entries->refused.path);
     memset(entries, 0, sizeof *entries);
 }
 
@@ -142,6 +143,7 @@ static void share_room(struct command *answer, uint64_t room, bool compat)
 
 /* Combined facts about the files of one map. */
 struct findings {
+    uint32_t program;     /* number of the first file; HASH_NONE: none */
     uint32_t last;        /* number of the file examined last; HASH_NONE: none yet */
     bool filters;         /* some file may set filters of system calls */
     bool numbers;         /* the program makes some system call by its number: it may set a filter, or make a child
@@ -157,9 +159,14 @@ struct findings {
  * the same memory or a copy. So a program that may set filters and make such children keeps its own calls. If a program
  * may make system calls by number, the dynamic linker gets only a breakpoint, until the C library is found. The program
  * itself has not run until then. */
+static bool keeps_own(const struct findings *findings)
+{
+    return findings->filters && (findings->numbers || findings->clones);
+}
+
 static void choose_breakpoints(struct command *answer, const struct findings *findings)
 {
-    bool both = findings->filters && (findings->numbers || findings->clones);
+    bool both = keeps_own(findings);
     uint32_t count = 0;
     if (findings->found && (findings->filters || findings->numbers))
         answer->complete = true;
@@ -200,22 +207,44 @@ static bool add_range(struct entries *entries, struct objects *objects, pid_t pi
         return true;
     if (program && entries->mode == CALLS_AUTO && !known->found.refers)
         return false;
+    if (program) {
+        findings->program = number;
+        entries->referred |= known->found.refers;
+    }
     findings->found |= add_object(known, &objects->items[number], range, answer);
     add_findings(findings, known, &objects->items[number], range, program);
     findings->last = number;
     return true;
 }
 
+/* Notes a program that keeps its own calls. The question may come again when libraries are loaded. */
+static void note_refused(struct entries *entries, const struct objects *objects, pid_t pid, uint32_t image,
+                         uint32_t program)
+{
+    struct entries_refused *refused = &entries->refused;
+    bool refers = entries->objects[program].found.refers;
+    refused->others |= !refers;
+    if (!refers || (refused->count && refused->image == image))
+        return;
+    if (!refused->count++) {
+        refused->pid = pid;
+        refused->path = strdup(objects->items[program].path);
+    }
+    refused->image = image;
+}
+
 static void add_map(struct entries *entries, struct objects *objects, pid_t pid, const struct address_map *map,
                     struct command *answer)
 {
-    struct findings findings = {.last = HASH_NONE};
+    struct findings findings = {.program = HASH_NONE, .last = HASH_NONE};
     for (size_t i = 0; i < map->count; i++)
         if (!add_range(entries, objects, pid, &map->items[i], &findings, answer))
             return;
     share_room(answer, findings.linker_room, findings.linker_compat);
     answer->complete = findings.found && entries->mode == CALLS_AUTO;
     choose_breakpoints(answer, &findings);
+    if (findings.found && keeps_own(&findings))
+        note_refused(entries, objects, pid, answer->image, findings.program);
 }
 
 bool entries_answer(struct entries *entries, struct objects *objects, const struct message_entries *question,

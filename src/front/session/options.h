@@ -46,6 +46,7 @@ struct session_options {
     const struct semantics *semantics; /* operating system whose rules the emulated calls follow */
     uint32_t hz;                       /* ticks of the emulated calls in a second of CPU time */
     enum calls_mode calls;             /* whether to serve the emulated calls */
+    bool calls_wanted;                 /* --semantics or --calls=on was given, and not --calls=off */
     struct impose impose;              /* a call to impose on programs */
     const char *impose_output;         /* where to write its result, or NULL */
 };

@@ -95,7 +95,7 @@ static struct tracer_options tracer_options_of(const struct session_options *opt
         .wall = options->wall,
         .stack_bytes = options->stacks == STACKS_NONE ? 0 : options->stack_bytes,
         .stack_deepest = options->stack_deepest,
-        .calls = {options->semantics, options->hz, options->calls, options->impose},
+        .calls = {options->semantics, options->hz, options->calls, options->impose, options->calls_wanted},
         .own_cpus = options->own_cpus,
     };
 }

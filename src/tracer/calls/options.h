@@ -6,6 +6,8 @@
 
 #include "common/semantics/impose.h"
 
+#include <stdbool.h>
+
 enum calls_mode {
     CALLS_OFF,
     CALLS_AUTO, /* the C library's functions only in images whose executable refers to them */
@@ -17,6 +19,7 @@ struct calls_options {
     unsigned hz; /* ticks a second of CPU time */
     enum calls_mode mode;
     struct impose impose; /* on every image */
+    bool wanted;          /* the user asked for the calls: programs wait for them */
 };
 
 #endif

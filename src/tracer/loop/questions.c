@@ -2,13 +2,14 @@
 #include "tracer/loop/questions.h"
 
 #include "common/base/time.h"
+#include "common/model/counters.h"
 #include "common/wire/command.h"
 #include "tracer/loop/impose.h"
 #include "tracer/loop/maps.h"
 #include "tracer/loop/tracer.h"
+#include "tracer/tracee/procfs.h"
 #include "tracer/tracee/request.h"
 
-enum { PATIENCE_NS = 500000000 };
 /* Patience if no thread is held for the answer: the process runs. */
 #define PATIENCE_UNHELD_NS 60000000000ull
 
@@ -18,16 +19,23 @@ bool questions_ask(struct tracer *tracer, struct thread *thread, bool hold)
     struct process *process = thread->process;
     struct message_entries message = {process->image, process->pid, thread->tid, 0};
     uint64_t now_ns = time_now_ns();
-    if (questions->count == QUESTIONS_MOST || tracer->settling)
+    if (questions->count == QUESTIONS_MOST || tracer->settling) {
+        atomic_fetch_add(&tracer->calls.counts->unanswered, !tracer->settling && hold);
         return false;
+    }
     maps_read(tracer, process, thread->tid, now_ns);
     maps_expire(process); /* it is about to load more libraries */
     const struct buffer *text = maps_text(tracer, process);
     message.length = (uint32_t)text->length;
     if (!emit_question(&tracer->emitter, &message, text->bytes))
         return false;
-    questions->items[questions->count++] = (struct question){process->pid, thread->tid, process->image,
-                                                             now_ns + (hold ? PATIENCE_NS : PATIENCE_UNHELD_NS)};
+    questions->items[questions->count++] = (struct question){
+        .pid = process->pid,
+        .tid = thread->tid,
+        .image = process->image,
+        .until_ns = now_ns + (hold ? PATIENCE_LOOK_NS : PATIENCE_UNHELD_NS),
+        .patience = {.since_ns = now_ns},
+    };
     return true;
 }
 
@@ -69,13 +77,34 @@ static void end_question(struct tracer *tracer, size_t index, const struct comma
     release(tracer, asked);
 }
 
-/* The patience with QUESTION is over. If its thread is held, it goes on. A later answer serves the process like an
+/* Returns true if the front is still expected to answer QUESTION, whose thread is held. */
+static bool front_gets_on(const struct tracer *tracer, struct question *question, uint64_t now_ns)
+{
+    char text[512], state;
+    int cpu;
+    struct schedstat times = {0};
+    pid_t front = tracer->front;
+    if (!tracer->options.calls.wanted || procfs_text(front, front, "stat", text, sizeof text) <= 0 ||
+        !proctext_stat(text, &state, &cpu))
+        return false;
+    if (procfs_text(front, front, "schedstat", text, sizeof text) > 0)
+        proctext_schedstat(text, &times);
+    return patience_lasts(&question->patience, state, &times, now_ns);
+}
+
+/* The time until the next look at QUESTION is over. If its thread is held, and no answer is to be expected soon, the
+ * thread goes on. A later answer serves the process like an
  * attached one, which runs, too, before its breakpoints are set. Returns false if no answer is awaited any longer. */
 static bool go_on_without(struct tracer *tracer, struct question *question, uint64_t now_ns)
 {
     struct thread *thread = asked_thread(tracer, question);
     if (!thread || !thread->held)
         return false;
+    if (front_gets_on(tracer, question, now_ns)) {
+        question->until_ns = now_ns + PATIENCE_LOOK_NS;
+        return true;
+    }
+    atomic_fetch_add(&tracer->calls.counts->unanswered, 1);
     /* Breakpoints are copied to children. Without this option, children that are not followed are not seen. */
     if (!tracer->follow.children && request_follow(thread->tid) < 0)
         return false;

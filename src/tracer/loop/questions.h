@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Questions to the front about the entry points of the profil calls, and the threads that are held until it answers.
- * The front may be stopped or busy, so no thread is held for long. */
+ * If the user asked for the calls, a thread is held while the front gets on (model/patience.h). Otherwise, or if the
+ * front is stopped, it is held for half a second. */
 #ifndef LOOP_QUESTIONS_H
 #define LOOP_QUESTIONS_H
+
+#include "common/model/patience.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,6 +23,7 @@ struct question {
     pid_t pid, tid;
     uint32_t image;
     uint64_t until_ns;
+    struct patience patience;
 };
 
 struct questions {

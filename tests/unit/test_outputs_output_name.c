@@ -83,10 +83,81 @@ START_TEST(folders_that_a_name_chose_are_made)
 }
 END_TEST
 
+/* What another user has made in a folder like /tmp, by its mode. */
+static const struct planted {
+    unsigned around;    /* mode of the folder around it */
+    uid_t owner, maker; /* of that folder, and of what is in it */
+    bool link;          /* to a folder of ours */
+    int result;
+} plants[] = {
+    {01777, 0, 65534, false, -EACCES},
+    {01777, 0, 65534, true, -EACCES},
+    {01770, 65533, 65534, false, -EACCES},
+    {01777, 0, 0, false, 0},
+    {01777, 0, 0, true, 0},
+    {01777, 65534, 65534, false, -EACCES}, /* the folder around it is in /tmp, too */
+    {0755, 0, 65534, false, 0},            /* root gave it to the user */
+};
+
+START_TEST(folders_of_strangers_are_refused)
+{
+    const struct planted *row = &plants[_i];
+    char folder[] = "/tmp/ptprofil-test.XXXXXX", place[64], ours[64], inner[80], pattern[80], path[80];
+    if (geteuid() != 0) /* only root can give a folder to another user */
+        return;
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(ours, sizeof ours, "%s/ours", folder);
+    snprintf(place, sizeof place, "%s/job", folder);
+    ck_assert_int_eq(mkdir(ours, 0755), 0);
+    ck_assert_int_eq(row->link ? symlink(ours, place) : mkdir(place, 0755), 0);
+    ck_assert_int_eq(lchown(place, row->maker, 0), 0);
+    ck_assert_int_eq(chown(folder, row->owner, 0), 0);
+    ck_assert_int_eq(chmod(folder, row->around), 0);
+    static const char *const inside[] = {"job/run.txt", "job/deeper/run.txt", "./ours/../job/run.txt"};
+    for (size_t i = 0; i < UNIT_ROWS(inside); i++) {
+        struct error error = {0};
+        snprintf(pattern, sizeof pattern, "%s/%%t/x", folder);
+        snprintf(path, sizeof path, "%s/%s", folder, inside[i]);
+        ck_assert_int_eq(output_name_folders(pattern, path, &error), row->result);
+        ck_assert(!row->result || strstr(error.text, "another user made it"));
+    }
+    snprintf(inner, sizeof inner, "%s/deeper", place);
+    ck_assert_int_eq(rmdir(inner), row->result ? -1 : 0); /* nothing is made in it */
+    ck_assert_int_eq(row->link ? unlink(place) : rmdir(place), 0);
+    ck_assert_int_eq(rmdir(ours), 0);
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+END_TEST
+
+/* A link of ours to another's folder is followed only if that folder may be used. */
+START_TEST(folders_of_strangers_are_refused_behind_links)
+{
+    struct error error = {0};
+    char folder[] = "/tmp/ptprofil-test.XXXXXX", theirs[64], link[64], path[80];
+    if (geteuid() != 0)
+        return;
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(theirs, sizeof theirs, "%s/theirs", folder);
+    snprintf(link, sizeof link, "%s/link", folder);
+    snprintf(path, sizeof path, "%s/x.txt", link);
+    ck_assert_int_eq(mkdir(theirs, 0755), 0);
+    ck_assert_int_eq(chown(theirs, 65534, 0), 0);
+    ck_assert_int_eq(symlink(theirs, link), 0);
+    ck_assert_int_eq(output_name_folders("%h/x", path, &error), 0);
+    ck_assert_int_eq(chmod(folder, 01777), 0);
+    ck_assert_int_eq(output_name_folders("%h/x", path, &error), -EACCES);
+    ck_assert_int_eq(unlink(link), 0);
+    ck_assert_int_eq(rmdir(theirs), 0);
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("outputs/output_name");
     UNIT_ADD_TABLE(tests, names_follow_the_table, names);
     tcase_add_test(tests, folders_that_a_name_chose_are_made);
+    UNIT_ADD_TABLE(tests, folders_of_strangers_are_refused, plants);
+    tcase_add_test(tests, folders_of_strangers_are_refused_behind_links);
     return unit_end();
 }

@@ -116,7 +116,7 @@ int file_open(struct file *file, const char *path)
     file->created = file->fd >= 0;
     int result = file->fd < 0 ? -errno : 0;
     if (result == -EEXIST)
-        result = file->fd = open_existing(path);
+        result = file->fd = planted_is_link(path) ? -EACCES : open_existing(path);
     if (result == -ENOENT) { /* path is a link to a missing file, or its folder is missing */
         file->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
         file->created = file->fd >= 0;

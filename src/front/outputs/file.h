@@ -23,8 +23,8 @@ struct file {
 
 /* Opens PATH ("-": standard output) for writing as a shell's redirection would, but without changing its content. If
  * our caller has the file open for writing on one of our descriptors (/dev/stdout, /dev/fd/3), writes through that
- * descriptor. Returns 0, or -errno with nothing open; -EACCES if planted_is. Close the file with file_finish or
- * file_end. */
+ * descriptor. Returns 0, or -errno with nothing open; -EACCES if planted_is, or if PATH is planted_is_link. Close the
+ * file with file_finish or file_end. */
 int file_open(struct file *file, const char *path);
 
 /* Returns true if FILE is an open regular file that our caller did not open. */

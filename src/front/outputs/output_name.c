@@ -4,6 +4,7 @@
 #include "common/base/buffer.h"
 #include "common/base/error.h"
 #include "profile/report/report.h"
+#include "programs/files/planted.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -126,16 +127,31 @@ char *output_name_expand(const struct output_name *name, const char *pattern, co
     return NULL;
 }
 
+static int make_folder(const char *folder, struct error *error)
+{
+    if (mkdir(folder, 0777) == 0)
+        return 0;
+    if (errno != EEXIST)
+        return error_system(error, errno, "cannot make the folder '%s'", folder);
+    if (!planted_is_folder(folder))
+        return 0;
+    return error_set(error, EACCES,
+                     "cannot use the folder '%s': another user made it, or a part of its path, below a folder like "
+                     "/tmp; choose another name",
+                     folder);
+}
+
 int output_name_folders(const char *pattern, const char *path, struct error *error)
 {
     const char *slash = strrchr(pattern, '/'), *part = strchr(pattern, '%');
     char folder[4096];
+    int result = 0;
     if (!slash || !part || part > slash)
         return 0;
-    for (const char *at = path; (at = strchr(at, '/')); at++) {
+    for (const char *at = path; !result && (at = strchr(at, '/')); at++) {
         int length = snprintf(folder, sizeof folder, "%.*s", (int)(at - path), path);
-        if (length > 0 && length < (int)sizeof folder && mkdir(folder, 0777) < 0 && errno != EEXIST)
-            return error_system(error, errno, "cannot make the folder '%s'", folder);
+        if (length > 0 && length < (int)sizeof folder)
+            result = make_folder(folder, error);
     }
-    return 0;
+    return result;
 }

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,4 +29,43 @@ bool planted_is(int fd)
         return false;
     slash[slash == path] = 0;
     return stat(path, &folder) == 0 && is_sticky(&folder) && folder.st_uid != about.st_uid;
+}
+
+/* Returns true if the last name in PATH is a stranger's in a folder like /tmp. */
+static bool is_strangers_name(const char *path)
+{
+    char parent[PATH_MAX];
+    struct stat about, folder;
+    if (lstat(path, &about) < 0 || about.st_uid == geteuid() || !about.st_uid)
+        return false;
+    snprintf(parent, sizeof parent, "%.*s", (int)(PATH_MAX - 1), path);
+    char *slash = strrchr(parent, '/');
+    if (slash)
+        slash[slash == parent] = 0;
+    return stat(slash ? parent : ".", &folder) == 0 && is_sticky(&folder) && folder.st_uid != about.st_uid;
+}
+
+bool planted_is_link(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0 && S_ISLNK(about.st_mode) && is_strangers_name(path);
+}
+
+/* Returns true if a name in PATH, a folder, is a stranger's. */
+static bool has_strangers_name(const char *path)
+{
+    char part[PATH_MAX];
+    for (const char *end = path + strspn(path, "/"); *end; end += strspn(end, "/")) {
+        end += strcspn(end, "/");
+        snprintf(part, sizeof part, "%.*s", (int)(end - path), path);
+        if (is_strangers_name(part))
+            return true;
+    }
+    return false;
+}
+
+bool planted_is_folder(const char *path)
+{
+    char whole[PATH_MAX];
+    return strlen(path) >= PATH_MAX || has_strangers_name(path) || (realpath(path, whole) && has_strangers_name(whole));
 }

@@ -51,6 +51,28 @@ case_front_killed() {
     is_readable run.pb.gz 'it was still being recorded when this was written'
 }
 
+# The first checkpoint does not wait for an idle machine, where the lowest priority gets a thousandth of a CPU. Before it,
+# the file is empty, and a report says why.
+case_busy() {
+    local spinners=() status=0
+    for ((i = 0; i < 24; i++)); do
+        timeout 60 sh -c 'while :; do :; done' &
+        spinners+=($!)
+    done
+    trap "kill ${spinners[*]} 2>kill.err" EXIT
+    start_steady
+    "$PTPROFIL" report run.pb.gz >read 2>err || status=$?
+    [ $status = 125 ] && grep -q 'is empty: a recording that is killed before its first checkpoint leaves such a file' err ||
+        fail "status $status" "$(cat read err)"
+    SECONDS=0
+    await_checkpoint
+    [ $SECONDS -le 10 ] || fail "the first checkpoint came after $SECONDS s"
+    kill -KILL $front
+    target_went_on
+    front_ends_with 137
+    is_readable run.pb.gz 'it was still being recorded when this was written'
+}
+
 case_both_killed() {
     start_steady
     await_checkpoint

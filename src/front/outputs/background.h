@@ -30,7 +30,7 @@ typedef void background_work(void *of, struct error *error);
 /* Returns when session_run should return to the caller of these functions: UINT64_MAX while a child is at work. */
 uint64_t background_due_ns(const struct background *background);
 
-/* Starts a child that does WORK with OF, under NAME (at most 15 bytes) and with the priority lowered by NICENESS. In
+/* Starts a child that does WORK with OF, under NAME (at most 15 bytes) and with the priority NICENESS (0: ours). In
  * the child, SESSION ends now. Returns 0 or -errno; background->now is set in either case. */
 int background_start(struct background *background, const char *name, int niceness, struct session *session,
                      background_work *work, void *of);

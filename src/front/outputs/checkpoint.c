@@ -117,7 +117,8 @@ void checkpoint_turn(struct checkpoint *checkpoint)
         return;
     checkpoint->begun++;
     checkpoint->samples = samples;
-    background_start(background, "pt-checkpoint", LOWEST, session, write_outputs, checkpoint);
+    int niceness = checkpoint->begun > 1 ? LOWEST : 0; /* on a busy machine, the lowest priority comes late */
+    background_start(background, "pt-checkpoint", niceness, session, write_outputs, checkpoint);
 }
 
 void checkpoint_begin(struct checkpoint *checkpoint, struct session *session, struct outputs *outputs,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Writes stored profiles during the recording, so that little is lost if this process is killed or the machine runs out
- * of memory. */
+ * of memory. The first one has our priority, so that there is one soon; the others have the lowest. */
 #ifndef OUTPUTS_CHECKPOINT_H
 #define OUTPUTS_CHECKPOINT_H
 

@@ -184,7 +184,8 @@ void finished_settle(const struct session *session, int niceness)
     close(session->channel.front_socket);
     close(session->channel.ready);
     sched_setscheduler(0, SCHED_BATCH, &none);
-    setpriority(PRIO_PROCESS, 0, niceness);
+    if (niceness)
+        setpriority(PRIO_PROCESS, 0, niceness);
 }
 
 int finished_until(struct session *session, const struct session_since *now)

@@ -19,8 +19,8 @@ void finished_count(const struct session *session, struct session_since *now);
  * making a profile of the time until NOW, as set by finished_count before the fork. Returns 0 or -ENOMEM. */
 int finished_until(struct session *session, const struct session_since *now);
 
-/* Call it in such a child if nobody waits for it: closes everything for whose end others wait, lowers its priority by
- * NICENESS, and makes it the first process to be killed if memory runs out. */
+/* Call it in such a child if nobody waits for it: closes everything for whose end others wait, lowers its priority to
+ * NICENESS (0: keeps it), and makes it the first process to be killed if memory runs out. */
 void finished_settle(const struct session *session, int niceness);
 
 #endif

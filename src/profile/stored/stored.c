@@ -279,7 +279,8 @@ int stored_read(struct builder *into, const struct buffer *bytes, struct error *
 {
     struct reader reader;
     if (!bytes->length)
-        return error_set(error, EBADMSG, "is empty");
+        return error_set(error, EBADMSG,
+                         "is empty: a recording that is killed before its first checkpoint leaves such a file");
     init_reader(&reader, into, error);
     uint64_t before = reader.samples;
     read_all(&reader, bytes);

@@ -151,6 +151,22 @@ long_mapping_while_looked_at() {
     done
 }
 
+# A search by name looks at all processes, and the doctor at the maps of one.
+case_mapping_while_searched() {
+    local status=0 sought=sought-$$ victim
+    cp "$TARGETS/mix" $sought
+    begin_mapping
+    ./$sought -s 40 >/dev/null 2>&1 &
+    victim=$!
+    within 20 "$PTPROFIL" -q -d 0.5 -F 1000 -o profile.folded --name=$sought 2>err || status=$?
+    [ $status = 0 ] || fail "status $status" "$(cat err)"
+    grep -q "^$sought;" profile.folded || fail "nothing of the process" "$(cat profile.folded)"
+    kill -KILL $victim
+    within 20 "$PTPROFIL" doctor -p $target >doctor.out 2>&1 || status=$?
+    end_mapping 'it was looked at'
+    [ $status = 0 ] || fail "status $status of the doctor" "$(cat doctor.out)"
+}
+
 is_deep_asleep() {
     [ "$(state_of "$1")" = D ]
 }

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -114,4 +115,22 @@ bool child_kill(struct child *child, unsigned patience_ms)
         usleep(1000 / TURNS_IN_MS);
     }
     return true;
+}
+
+int child_run(const char *name, child_work *work, void *argument, unsigned patience_ms)
+{
+    enum { DYING_MS = 50, MS_IN_S = 1000, NS_IN_MS = 1000000 };
+    struct child child;
+    sigset_t all;
+    int result = child_start(&child, name, work, argument);
+    if (result < 0)
+        return result;
+    struct pollfd end = {.fd = child.fd, .events = POLLIN};
+    struct timespec patience = {patience_ms / MS_IN_S, patience_ms % MS_IN_S * NS_IN_MS};
+    sigfillset(&all);
+    if (ppoll(&end, 1, &patience, &all) > 0)
+        return child_wait(&child);
+    if (!child_kill(&child, DYING_MS))
+        child_leave(&child);
+    return -ETIMEDOUT;
 }

@@ -38,6 +38,11 @@ int child_wait(struct child *child);
  * no CPU. */
 bool child_kill(struct child *child, unsigned patience_ms);
 
+/* Does WORK as child_start does, and waits at most PATIENCE_MS for its end, without handling signals. Returns the exit
+ * status, -1 if it was killed, -ETIMEDOUT if it did not end in time and was killed, or another -errno if it could not
+ * be started. */
+int child_run(const char *name, child_work *work, void *argument, unsigned patience_ms);
+
 /* Zeroes CHILD without waiting for its end. */
 void child_leave(struct child *child);
 

@@ -4,6 +4,7 @@
 #include "common/base/array.h"
 #include "common/base/buffer.h"
 #include "common/base/error.h"
+#include "common/base/reader.h"
 #include "common/model/proctext.h"
 #include "front/doctor/attach_search.h"
 
@@ -42,6 +43,14 @@ bool attach_read(pid_t pid, const char *name, struct buffer *text)
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
     int result = buffer_read_path(text, path, TEXT_LIMIT);
+    return (!result || result == -E2BIG) && text->length;
+}
+
+bool attach_read_in_time(struct reader *reader, pid_t pid, const char *name, struct buffer *text)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+    int result = reader_read(reader, path, TEXT_LIMIT, text);
     return (!result || result == -E2BIG) && text->length;
 }
 

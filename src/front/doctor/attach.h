@@ -10,6 +10,7 @@
 
 struct buffer;
 struct error;
+struct reader;
 
 enum attach_kind { ATTACH_NAME, ATTACH_CGROUP, ATTACH_CONTAINER };
 
@@ -51,6 +52,9 @@ bool attach_has_ended(pid_t pid);
 
 /* Reads /proc/PID/NAME into TEXT, replacing its content. Returns false if nothing can be read. */
 bool attach_read(pid_t pid, const char *name, struct buffer *text);
+
+/* The same by READER, for what the process can make wait: its command line and its maps. */
+bool attach_read_in_time(struct reader *reader, pid_t pid, const char *name, struct buffer *text);
 
 /* Reads the kernel's name of PID into TEXT, as attach_read does. A newline may be part of the name. */
 bool attach_read_name(pid_t pid, struct buffer *text);

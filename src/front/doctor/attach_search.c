@@ -6,6 +6,7 @@
 #include "common/base/buffer.h"
 #include "common/base/error.h"
 #include "common/base/proc.h"
+#include "common/base/reader.h"
 #include "common/model/cgroup.h"
 #include "common/model/family.h"
 #include "common/model/proctext.h"
@@ -22,6 +23,7 @@
 enum { ID_SIZE = 256 };
 
 struct search {
+    struct reader reader;
     const char *wanted;
     bool (*fits)(struct search *search, pid_t pid, struct buffer *text);
     char container[ID_SIZE], another[ID_SIZE]; /* IDs of the containers found; empty: none */
@@ -60,6 +62,7 @@ static int add_fitting(struct attach_list *list, struct search *search, struct e
     if (directory)
         closedir(directory);
     buffer_fini(&text);
+    reader_end(&search->reader);
     return !result && list->count == before ? -ESRCH : result;
 }
 
@@ -104,14 +107,50 @@ static const char *script_of(const struct buffer *text)
     return NULL;
 }
 
+/* Processes whose command line did not arrive in time. Later searches do not wait for them again. */
+static struct {
+    pid_t pid;
+    uint64_t began; /* see proctext_start_time; 0: unused */
+} late[64];
+static size_t late_count;
+
+static uint64_t begin_of(pid_t pid, struct buffer *text)
+{
+    uint64_t ticks;
+    return attach_read(pid, "stat", text) && proctext_start_time(text->bytes, &ticks) ? ticks : 0;
+}
+
+static bool is_late(pid_t pid, struct buffer *text)
+{
+    bool found = false;
+    for (size_t i = 0; i < sizeof late / sizeof *late; i++)
+        found |= late[i].began && late[i].pid == pid && late[i].began == begin_of(pid, text);
+    return found;
+}
+
+static bool read_command_line(struct search *search, pid_t pid, struct buffer *text)
+{
+    unsigned in_vain = search->reader.in_vain;
+    if (is_late(pid, text))
+        return false;
+    bool read = attach_read_in_time(&search->reader, pid, "cmdline", text);
+    if (search->reader.in_vain == in_vain)
+        return read;
+    size_t number = late_count++ % (sizeof late / sizeof *late);
+    late[number].pid = pid;
+    late[number].began = begin_of(pid, text);
+    return false;
+}
+
+/* Mostly the kernel's name decides, which never waits for the process. */
 static bool fits_name(struct search *search, pid_t pid, struct buffer *text)
 {
-    bool read = attach_read(pid, "cmdline", text);
+    if (attach_read_name(pid, text) && is_called(text->bytes, search->wanted))
+        return true;
+    bool read = read_command_line(search, pid, text);
     const char *program = read ? program_of(text->bytes) : "";
     const char *script = read && is_interpreter(program) ? script_of(text) : NULL;
-    if ((read && is_called(program, search->wanted)) || (script && is_called(script, search->wanted)))
-        return true;
-    return attach_read_name(pid, text) && is_called(text->bytes, search->wanted);
+    return (read && is_called(program, search->wanted)) || (script && is_called(script, search->wanted));
 }
 
 int attach_search_name(struct attach_list *list, const char *option, const char *name, struct error *error)

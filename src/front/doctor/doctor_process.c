@@ -4,6 +4,7 @@
 #include "common/arch/machine.h"
 #include "common/base/error.h"
 #include "common/base/proc.h"
+#include "common/base/reader.h"
 #include "common/model/family.h"
 #include "common/model/proctext.h"
 #include "front/doctor/attach.h"
@@ -30,6 +31,7 @@ struct patient {
     struct doctor *doctor;
     pid_t pid;
     char subject[24];
+    struct buffer maps; /* empty if they cannot be read */
 };
 
 /* Checks the permission to attach. Returns false if nothing else can be checked. */
@@ -136,11 +138,9 @@ static void tell_interpreter(const struct patient *patient, const char *path)
 
 static void look_at_interpreter(const struct patient *patient)
 {
-    struct buffer maps = {0};
     struct maps_line line;
     char *last = NULL;
-    bool is_read = attach_read(patient->pid, "maps", &maps);
-    for (const char *at = maps.bytes; is_read && proctext_maps_next(&at, &line);) {
+    for (const char *at = patient->maps.bytes; at && proctext_maps_next(&at, &line);) {
         char *path = line.path_length ? strndup(line.path, line.path_length) : NULL;
         if (path && interp_may_be_in(path) && (!last || strcmp(last, path) != 0))
             tell_interpreter(patient, path);
@@ -148,28 +148,35 @@ static void look_at_interpreter(const struct patient *patient)
         last = path;
     }
     free(last);
-    buffer_fini(&maps);
 }
 
 static void look_at_runtime(const struct patient *patient)
 {
-    struct buffer maps = {0};
     struct jit_folders folders = {0};
     struct jit_file map = {.folder = -1};
-    const struct runtime *runtime = attach_read(patient->pid, "maps", &maps) ? find_runtime(maps.bytes) : NULL;
-    if (runtime) {
-        jit_file_find(&folders, patient->pid, &map);
-        int fd = map.folder >= 0 ? jit_file_open(&map) : -1;
-        if (fd >= 0)
-            doctor_tell(patient->doctor, DOCTOR_FINE, "runtime", "%s: it has written a map of its code", runtime->name);
-        else
-            doctor_tell(patient->doctor, DOCTOR_NOTE, "runtime", "%s: %s; see ptprofil-runtimes(7)", runtime->name,
-                        runtime->compiled);
-        if (fd >= 0)
-            close(fd);
-    }
+    const struct runtime *runtime = patient->maps.bytes ? find_runtime(patient->maps.bytes) : NULL;
+    if (!runtime)
+        return;
+    jit_file_find(&folders, patient->pid, &map);
+    int fd = map.folder >= 0 ? jit_file_open(&map) : -1;
+    if (fd >= 0)
+        doctor_tell(patient->doctor, DOCTOR_FINE, "runtime", "%s: it has written a map of its code", runtime->name);
+    else
+        doctor_tell(patient->doctor, DOCTOR_NOTE, "runtime", "%s: %s; see ptprofil-runtimes(7)", runtime->name,
+                    runtime->compiled);
+    if (fd >= 0)
+        close(fd);
     jit_folders_fini(&folders);
-    buffer_fini(&maps);
+}
+
+static void read_maps(struct patient *patient)
+{
+    struct reader reader = {0};
+    attach_read_in_time(&reader, patient->pid, "maps", &patient->maps);
+    if (reader.in_vain)
+        doctor_tell(patient->doctor, DOCTOR_NOTE, patient->subject,
+                    "it is changing its memory map, and does not end that: its libraries cannot be seen");
+    reader_end(&reader);
 }
 
 static void look_at_children(const struct patient *patient)
@@ -193,7 +200,9 @@ void doctor_process(struct doctor *doctor, pid_t pid)
     if (!look_at_permission(&patient))
         return;
     look_at_program(&patient);
+    read_maps(&patient);
     look_at_interpreter(&patient);
     look_at_runtime(&patient);
     look_at_children(&patient);
+    buffer_fini(&patient.maps);
 }

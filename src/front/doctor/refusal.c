@@ -2,6 +2,7 @@
 #include "front/doctor/refusal.h"
 
 #include "common/base/buffer.h"
+#include "common/base/child.h"
 #include "common/base/error.h"
 #include "common/base/proc.h"
 #include "common/model/permission.h"
@@ -254,12 +255,22 @@ int refusal_check_memory(struct error *error)
     return 0;
 }
 
-/* Tries to reach the memory of PID. The kernel allows that under the same conditions as ptrace. Returns 0 or -errno. */
-static int try_memory(pid_t pid)
+/* Tries to reach the memory of PID. The kernel allows that under the same conditions as ptrace. Returns 0 or errno. */
+static int try_memory(void *of)
 {
+    pid_t pid = *(const pid_t *)of;
     char byte;
     struct iovec here = {&byte, 1}, there = {(void *)(uintptr_t)1, 1};
-    return process_vm_readv(pid, &here, 1, &there, 1, 0) < 0 && errno != EFAULT ? -errno : 0;
+    return process_vm_readv(pid, &here, 1, &there, 1, 0) < 0 && errno != EFAULT ? errno : 0;
+}
+
+/* The kernel checks the permission first, and then waits for the lock of the process's memory map, which it may hold
+ * without end. So a try that lasts is allowed. */
+static int try_in_time(pid_t pid)
+{
+    enum { PATIENCE_MS = 1000 };
+    int status = child_run("pt-try", try_memory, &pid, PATIENCE_MS);
+    return status == -ETIMEDOUT ? 0 : status < 0 ? -EAGAIN : -status;
 }
 
 int refusal_probe(pid_t pid)
@@ -274,5 +285,6 @@ int refusal_probe(pid_t pid)
         return -EPERM;
     int result = launch_try_tracing();
     /* If we cannot even reach our own memory, the test proves nothing. */
-    return result < 0 || try_memory(getpid()) < 0 ? result : try_memory(pid);
+    pid_t own = getpid();
+    return result < 0 || try_memory(&own) ? result : try_in_time(pid);
 }

@@ -5,30 +5,28 @@
 
 #include "common/base/buffer.h"
 #include "common/base/hash.h"
-#include "common/base/proc.h"
+#include "common/base/reader.h"
 #include "front/record/object.h"
 #include "programs/elf/file.h"
 #include "programs/files/mapped.h"
 #include "programs/files/process_folder.h"
 #include "programs/files/remapped.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MAPS_LIMIT = 16 << 20 };
 
 static bool read_maps(const char *folder, struct buffer *text)
 {
+    static unsigned in_vain;
     char path[PROCESS_FOLDER_SIZE + 8];
     snprintf(path, sizeof path, "%s/maps", folder);
-    int fd = proc_open(path, O_RDONLY);
-    if (fd < 0)
-        return false;
-    bool read = buffer_read_file(text, fd, MAPS_LIMIT) == 0;
-    close(fd);
+    struct reader reader = {.in_vain = in_vain};
+    bool read = reader_read(&reader, path, MAPS_LIMIT, text) == 0;
+    in_vain = reader.in_vain;
+    reader_end(&reader);
     return read && text->length;
 }
 

@@ -6,14 +6,13 @@
 #include "common/model/address_map.h"
 #include "programs/files/identity.h"
 
+#include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, PAGES = 16, UNSEEN = PAGES + 1, LOOK_S = 1, DYING_MS = 50, MOST_IN_VAIN = 4 };
+enum { PAGE = 4096, PAGES = 16, UNSEEN = PAGES + 1, LOOK_MS = 1000, MOST_IN_VAIN = 4 };
 
 struct look {
     int fd, memory;
@@ -51,20 +50,9 @@ static int look_in_time(const struct look *look)
 {
     static int in_vain;
     struct look order = *look;
-    struct child child = {0};
-    sigset_t all;
-    if (in_vain >= MOST_IN_VAIN || child_start(&child, "pt-look", count_same, &order) < 0)
-        return -1;
-    struct pollfd end = {.fd = child.fd, .events = POLLIN};
-    sigfillset(&all);
-    if (ppoll(&end, 1, &(struct timespec){.tv_sec = LOOK_S}, &all) <= 0) {
-        in_vain++;
-        if (!child_kill(&child, DYING_MS))
-            child_leave(&child);
-        return -1;
-    }
-    int same = child_wait(&child);
-    return same == UNSEEN ? -1 : same;
+    int same = in_vain < MOST_IN_VAIN ? child_run("pt-look", count_same, &order, LOOK_MS) : -ETIMEDOUT;
+    in_vain += same == -ETIMEDOUT && in_vain < MOST_IN_VAIN;
+    return same < 0 || same == UNSEEN ? -1 : same;
 }
 
 static int same_pages(int fd, const char *folder, const struct address_range *range)

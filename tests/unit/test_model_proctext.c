@@ -621,10 +621,22 @@ static const struct {
 
 START_TEST(mount_types_follow_the_table)
 {
-    char type[16] = "untouched";
+    struct mount_line mount = {"untouched", "untouched"};
     const char *wanted = mount_types[_i].type;
-    ck_assert(proctext_mount_type(MOUNTS, mount_types[_i].path, type, sizeof type) == (wanted != NULL));
-    ck_assert_str_eq(type, wanted ? wanted : "untouched");
+    ck_assert(proctext_mount(MOUNTS, mount_types[_i].path, &mount) == (wanted != NULL));
+    ck_assert_str_eq(mount.type, wanted ? wanted : "untouched");
+    ck_assert_str_eq(mount.device, !wanted ? "untouched" : strcmp(wanted, "fuseblk") ? mount.device : "0:35");
+    ck_assert(!wanted || proctext_has_device(MOUNTS, mount.device));
+}
+END_TEST
+
+START_TEST(devices_of_mounts_are_found_whole)
+{
+    ck_assert(proctext_has_device(MOUNTS, "0:33"));
+    ck_assert(!proctext_has_device(MOUNTS, "0:3"));
+    ck_assert(!proctext_has_device(MOUNTS, "0:333"));
+    ck_assert(!proctext_has_device(MOUNTS, "/"));
+    ck_assert(!proctext_has_device("", "0:33"));
 }
 END_TEST
 
@@ -758,6 +770,7 @@ int main(void)
     tcase_add_test(tests, a_line_ends_at_its_end);
     UNIT_ADD_TABLE(tests, a_long_path_is_kept_whole, long_paths);
     UNIT_ADD_TABLE(tests, mount_types_follow_the_table, mount_types);
+    tcase_add_test(tests, devices_of_mounts_are_found_whole);
     tcase_add_test(tests, texts_of_this_kernel_are_understood);
     tcase_add_test(tests, the_kind_of_a_program_shows);
     tcase_add_test(tests, workers_follow_the_table);

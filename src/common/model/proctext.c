@@ -342,20 +342,40 @@ static const char *line_field(const char *text, int number)
     return text;
 }
 
-bool proctext_mount_type(const char *text, const char *path, char *type, size_t size)
+static void take_word(const char *from, char *word, size_t size)
 {
+    size_t width = strcspn(from, " \n");
+    width = width < size ? width : size - 1;
+    memcpy(word, from, width);
+    word[width] = 0;
+}
+
+bool proctext_mount(const char *text, const char *path, struct mount_line *mount)
+{
+    enum { DEVICE = 3, POINT = 5 };
     size_t deepest = 0;
     for (const char *line = text, *end; *line; line = *end ? end + 1 : end) {
         end = line + strcspn(line, "\n");
-        const char *point = line_field(line, 5), *name = strstr(line, " - ");
+        const char *point = line_field(line, POINT), *name = strstr(line, " - ");
         size_t length = point ? length_of_point(point, path) : 0;
         if (!length || length < deepest || !name || name >= end)
             continue;
-        size_t width = strcspn(name += 3, " \n");
         deepest = length;
-        width = width < size ? width : size - 1;
-        memcpy(type, name, width);
-        type[width] = 0;
+        take_word(name + 3, mount->type, sizeof mount->type);
+        take_word(line_field(line, DEVICE), mount->device, sizeof mount->device);
     }
     return deepest;
+}
+
+bool proctext_has_device(const char *text, const char *device)
+{
+    enum { DEVICE = 3 };
+    size_t length = strlen(device);
+    for (const char *line = text, *end; *line; line = *end ? end + 1 : end) {
+        end = line + strcspn(line, "\n");
+        const char *found = line_field(line, DEVICE);
+        if (found && !strncmp(found, device, length) && found[length] == ' ')
+            return true;
+    }
+    return false;
 }

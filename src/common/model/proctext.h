@@ -98,8 +98,14 @@ struct maps_line {
  * the text. */
 bool proctext_maps_next(const char **text, struct maps_line *line);
 
-/* /proc/PID/mountinfo: finds the type of the file system that contains absolute PATH, cut to SIZE bytes with its 0. The
- * deepest mount point above PATH counts; of equal ones, the last. PATH must have no symbolic links. */
-bool proctext_mount_type(const char *text, const char *path, char *type, size_t size);
+/* /proc/PID/mountinfo: finds the mount that contains absolute PATH. The deepest mount point above PATH counts; of equal
+ * ones, the last. PATH must have no symbolic links. */
+struct mount_line {
+    char type[16], device[24]; /* of the file system, cut; the device as "MAJOR:MINOR" */
+};
+bool proctext_mount(const char *text, const char *path, struct mount_line *mount);
+
+/* The same file: returns true if a file system with DEVICE is mounted. */
+bool proctext_has_device(const char *text, const char *device);
 
 #endif

@@ -97,13 +97,13 @@ static int open_mapped(const char *root, const char *path, const struct search *
     return copy;
 }
 
-/* Like open_mapped, for a link in /proc, which does not show where the file is. Only a file on a disk certainly
- * answers, so opens a copy of any other. */
+/* Like open_mapped, for a link in /proc, which does not show where the file is, and may wait for the process. Only a
+ * file on a disk certainly answers, so opens a copy of any other. */
 static int open_by_proc(const char *path, const struct search *search)
 {
     struct file_identity opened;
     bool known = search->range->device_major;
-    int fd = known ? regular_open(NULL, path, &opened) : regular_copy(NULL, path, &opened);
+    int fd = known ? regular_open_in_time(path, &opened) : regular_copy(NULL, path, &opened);
     return if_mapped(fd, &opened, search);
 }
 

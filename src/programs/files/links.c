@@ -87,7 +87,7 @@ static int step(struct walk *walk, const char *name)
     int result = go_to(walk, name);
     if (result < 0)
         return result;
-    if (served_is(walk->root, walk->done))
+    if (served_how(walk->root, walk->done))
         return -EREMOTE;
     int fd = open_done(walk, false);
     if (fd < 0)
@@ -105,7 +105,7 @@ static int go(struct walk *walk, const char *path)
     if (result < 0)
         return result;
     bool back = strstr(path, "/..");
-    if (!back && served_is(walk->root, walk->done))
+    if (!back && served_how(walk->root, walk->done))
         return -EREMOTE;
     found = back ? -ELOOP : open_done(walk, true);
     if (found >= 0)

@@ -104,6 +104,11 @@ int regular_copy(const char *root, const char *path, struct file_identity *ident
     return served_copy(open_now, root, path, identity);
 }
 
+int regular_open_in_time(const char *path, struct file_identity *identity)
+{
+    return served_open_in_time(open_now, NULL, path, identity);
+}
+
 /* Returns true if PATH is in our own /proc. Such a file may have no other name: its links are not paths. */
 static bool is_of_proc(const char *root, const char *path)
 {
@@ -116,7 +121,7 @@ int regular_open(const char *root, const char *path, struct file_identity *ident
     char place[PATH_MAX];
     int result = is_of_proc(root, path) ? -ENOSYS : links_resolve(root, path, place);
     if (result == -EREMOTE)
-        return regular_copy(root, path, identity ? identity : &unwanted);
+        return served_open_in_time(open_now, root, path, identity ? identity : &unwanted);
     if (result < 0 && result != -ENOSYS)
         return result;
     return open_now(root, result ? path : place, identity);

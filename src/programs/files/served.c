@@ -4,16 +4,24 @@
 #include "common/base/buffer.h"
 #include "common/base/child.h"
 #include "common/base/proc.h"
+#include "common/base/socket.h"
 #include "common/base/time.h"
 #include "common/model/proctext.h"
 #include "programs/files/identity.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <linux/nsfs.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 enum {
@@ -34,33 +42,119 @@ struct outcome {
     struct file_identity identity;
 };
 
-/* Appends the mountinfo file for ROOT to PATH. ROOT is mostly /proc/PID/root: then the file beside it lists the
- * mounts as the process sees them. Returns true in this case. */
-static bool mounts_path(const char *root, struct buffer *path)
+/* File systems of servers, which may be gone. FUSE has others: see is_of_process. */
+static const char *const remote[] = {"nfs", "nfs4", "9p",     "virtiofs", "ceph", "cifs",     "smb3",
+                                     "afs", "coda", "lustre", "beegfs",   "gpfs", "orangefs", "autofs"};
+
+/* Sets FOLDER to the process's folder in /proc if ROOT is its root directory (/proc/PID/root), otherwise to ours.
+ * Returns true in the first case: the file mountinfo there lists the mounts as the process sees them. */
+static bool find_folder(const char *root, struct buffer *folder)
 {
     static const char end[] = "/root";
     size_t length = root ? strlen(root) : 0, tail = sizeof end - 1;
     bool beside = length > tail && !strncmp(root, "/proc/", 6) && !strcmp(root + length - tail, end);
     if (beside)
-        buffer_append(path, root, length - tail);
-    buffer_printf(path, "%s/mountinfo", beside ? "" : "/proc/self");
+        buffer_append(folder, root, length - tail);
+    else
+        buffer_puts(folder, "/proc/self");
     return beside;
+}
+
+/* Returns the file NAME in FOLDER; -errno on failure. */
+static int read_in(const char *folder, const char *name, struct buffer *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return buffer_read_path(text, path, MOUNTS_LIMIT);
+}
+
+static bool is_same_namespace(int one, const char *other)
+{
+    struct stat about, others;
+    return one >= 0 && fstat(one, &about) == 0 && proc_stat(other, &others, 0) == 0 && about.st_dev == others.st_dev &&
+           about.st_ino == others.st_ino;
+}
+
+/* Returns true if only those could mount in the mount namespace of FOLDER's process who have our rights: it belongs to
+ * our user namespace, or to one that we made. Root trusts no other namespace: whoever is root in it may mount. */
+static bool is_trusted_namespace(const char *folder)
+{
+    char path[128];
+    uid_t owner;
+    snprintf(path, sizeof path, "%s/ns/mnt", folder);
+    int mounts = proc_open(path, O_RDONLY), users = mounts < 0 ? -1 : ioctl(mounts, NS_GET_USERNS);
+    bool trusted = is_same_namespace(users, "/proc/self/ns/user") ||
+                   (users >= 0 && geteuid() != 0 && ioctl(users, NS_GET_OWNER_UID, &owner) == 0 && owner == geteuid());
+    if (users >= 0)
+        close(users);
+    if (mounts >= 0)
+        close(mounts);
+    return trusted;
+}
+
+/* Returns true if we have the file system with DEVICE mounted, too. */
+static bool have_mounted(const char *device)
+{
+    struct buffer text = {0};
+    bool have = !read_in("/proc/self", "mountinfo", &text) && text.bytes && proctext_has_device(text.bytes, device);
+    buffer_fini(&text);
+    return have;
+}
+
+/* An overlay opens files of its layers with the rights of its maker. So a layer on FUSE, which only its maker may read,
+ * makes everybody wait who opens a file of the overlay. */
+static bool is_of_process(const char *folder, bool beside, const struct mount_line *mount)
+{
+    if (strcmp(mount->type, "overlay") != 0)
+        return !strncmp(mount->type, "fuse", 4);
+    return beside && !is_trusted_namespace(folder) && !have_mounted(mount->device);
+}
+
+/* Without the file systems of our root directory and our program, we would not run. */
+static bool is_needed(const char *device)
+{
+    static const char *const ours[] = {"/", "/usr", "/proc/self/exe"};
+    struct stat about;
+    char text[24];
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
+        bool known = stat(ours[i], &about) == 0;
+        snprintf(text, sizeof text, "%u:%u", known ? major(about.st_dev) : 0, known ? minor(about.st_dev) : 0);
+        if (known && !strcmp(text, device))
+            return true;
+    }
+    return false;
+}
+
+static bool is_remote(const struct mount_line *mount)
+{
+    for (size_t i = 0; i < sizeof remote / sizeof *remote; i++)
+        if (!strcmp(mount->type, remote[i]))
+            return !is_needed(mount->device);
+    return false;
+}
+
+enum served served_how(const char *root, const char *path)
+{
+    struct buffer folder = {0}, whole = {0}, text = {0};
+    struct mount_line mount;
+    bool beside = find_folder(root, &folder);
+    if (!beside && root)
+        buffer_puts(&whole, root);
+    buffer_puts(&whole, path);
+    int result = folder.failed || whole.failed ? -ENOMEM : read_in(folder.bytes, "mountinfo", &text);
+    bool known = !result && text.bytes && proctext_mount(text.bytes, whole.bytes, &mount);
+    enum served how = result == -E2BIG || (known && is_of_process(folder.bytes, beside, &mount)) ? SERVED_BY_PROCESS
+                      : known && is_remote(&mount)                                               ? SERVED_REMOTELY
+                                                                                                 : SERVED_NOT;
+    buffer_fini(&folder);
+    buffer_fini(&whole);
+    buffer_fini(&text);
+    return how;
 }
 
 bool served_is(const char *root, const char *path)
 {
-    struct buffer name = {0}, whole = {0}, text = {0};
-    char type[32];
-    if (!mounts_path(root, &name) && root)
-        buffer_puts(&whole, root);
-    buffer_puts(&whole, path);
-    int result = name.failed || whole.failed ? -ENOMEM : buffer_read_path(&text, name.bytes, MOUNTS_LIMIT);
-    bool known = !result && text.bytes && proctext_mount_type(text.bytes, whole.bytes, type, sizeof type);
-    bool served = result == -E2BIG || (known && !strncmp(type, "fuse", 4));
-    buffer_fini(&name);
-    buffer_fini(&whole);
-    buffer_fini(&text);
-    return served;
+    return served_how(root, path) == SERVED_BY_PROCESS;
 }
 
 static int copy_all(int from, int to)
@@ -83,7 +177,23 @@ struct order {
     served_open *open_it;
     const char *root, *path;
     int to, answer;
+    bool copy; /* also a file that no process serves */
 };
+
+/* Returns true if the file behind FD must be copied: reading it later could wait, or make others wait. Others need not
+ * be: their server has just answered. */
+static bool must_be_copied(int fd)
+{
+    struct statfs about;
+    return fstatfs(fd, &about) < 0 || (uint32_t)about.f_type == FUSE_SUPER_MAGIC ||
+           (uint32_t)about.f_type == OVERLAYFS_SUPER_MAGIC;
+}
+
+static int try_to_read(int fd)
+{
+    char byte;
+    return pread(fd, &byte, 1, 0) < 0 ? -errno : 0;
+}
 
 /* Copies the file, in the child. The child may run for long, so it keeps none of our files open. */
 static int serve(void *argument)
@@ -95,19 +205,21 @@ static int serve(void *argument)
         close_range(STDERR_FILENO + 1, ~0U, 0) < 0)
         return 1;
     int from = order->open_it(order->root, order->path, &outcome.identity);
-    outcome.error = from < 0 ? from : copy_all(from, STDIN_FILENO);
-    return write(STDOUT_FILENO, &outcome, sizeof outcome) < 0;
+    bool copy = from < 0 || order->copy || must_be_copied(from);
+    outcome.error = from < 0 ? from : copy ? copy_all(from, STDIN_FILENO) : try_to_read(from);
+    struct iovec part = {&outcome, sizeof outcome};
+    return socket_send_once(STDOUT_FILENO, &part, 1, copy || outcome.error ? -1 : from, 0) < 0;
 }
 
-/* Waits for the outcome as long as bytes arrive. */
-static bool wait_for(int answer, int copy, struct outcome *outcome)
+/* Waits for the outcome as long as bytes arrive. Sets *PASSED to a descriptor that came with it. */
+static bool wait_for(int answer, int copy, struct outcome *outcome, int *passed)
 {
     struct pollfd news = {.fd = answer, .events = POLLIN};
     struct stat seen;
     off_t size = 0;
     for (int waited = 0, still = 0; waited < MOST_MS && still < STILL_MS; waited += LOOK_MS, still += LOOK_MS) {
         if (poll(&news, 1, LOOK_MS) > 0)
-            return read(answer, outcome, sizeof *outcome) == sizeof *outcome;
+            return socket_receive_once(answer, outcome, sizeof *outcome, passed, 0) == sizeof *outcome;
         if (fstat(copy, &seen) == 0 && seen.st_size != size) {
             size = seen.st_size;
             still = 0;
@@ -124,7 +236,7 @@ static int is_refused(off_t copied, int in_vain, uint64_t spent_ns)
     return copied >= TOTAL_LIMIT ? -EFBIG : 0;
 }
 
-int served_copy(served_open *open_it, const char *root, const char *path, struct file_identity *identity)
+static int make(struct order *order, struct file_identity *identity)
 {
     static int in_vain;
     static off_t copied;
@@ -133,30 +245,41 @@ int served_copy(served_open *open_it, const char *root, const char *path, struct
     uint64_t began_ns = time_now_ns();
     struct stat made;
     struct child child = {0};
-    int ends[2], copy;
+    int ends[2], passed = -1;
     if (outcome.error)
         return outcome.error;
     outcome.error = -ETIMEDOUT;
-    if (pipe2(ends, O_CLOEXEC) < 0)
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
         return -errno;
-    copy = memfd_create("copy", MFD_CLOEXEC);
-    struct order order = {open_it, root, path, copy, ends[1]};
-    int result = copy < 0 ? -errno : child_start(&child, "pt-opener", serve, &order);
+    int copy = order->to = memfd_create("copy", MFD_CLOEXEC);
+    order->answer = ends[1];
+    int result = copy < 0 ? -errno : child_start(&child, "pt-opener", serve, order);
     close(ends[1]);
     if (result < 0)
         outcome.error = result;
-    else if (!wait_for(ends[0], copy, &outcome))
+    else if (!wait_for(ends[0], copy, &outcome, &passed))
         in_vain++;
     if (!child_kill(&child, DYING_MS))
         child_leave(&child);
     close(ends[0]);
-    spent_ns += time_now_ns() - began_ns;
-    if (!outcome.error) {
-        copied += fstat(copy, &made) == 0 ? made.st_size : 0;
+    spent_ns += passed < 0 ? time_now_ns() - began_ns : 0;
+    if (!outcome.error)
         *identity = outcome.identity;
+    if (!outcome.error && passed < 0) {
+        copied += fstat(copy, &made) == 0 ? made.st_size : 0;
         return copy;
     }
     if (copy >= 0)
         close(copy);
-    return outcome.error;
+    return outcome.error ? outcome.error : passed;
+}
+
+int served_copy(served_open *open_it, const char *root, const char *path, struct file_identity *identity)
+{
+    return make(&(struct order){.open_it = open_it, .root = root, .path = path, .copy = true}, identity);
+}
+
+int served_open_in_time(served_open *open_it, const char *root, const char *path, struct file_identity *identity)
+{
+    return make(&(struct order){.open_it = open_it, .root = root, .path = path}, identity);
 }

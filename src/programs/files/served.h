@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files of file systems that a process serves (FUSE). Opening or reading such a file waits for that process, which may
- * never answer, and nothing ends the wait. So a child does it, and only data that arrives in time is used. */
+ * Files of file systems that a process serves (FUSE), or another machine (NFS). Opening or reading such a file waits
+ * for the server, which may never answer, and nothing ends the wait. So a child opens it. What a process serves is
+ * copied, because it may stop to answer at any time. */
 #ifndef FILES_SERVED_H
 #define FILES_SERVED_H
 
@@ -9,8 +10,17 @@
 
 struct file_identity;
 
-/* Returns true if absolute PATH, as regular_open takes it, is on such a file system. Decides by the name, without
- * asking any file system. PATH must have no symbolic links, like the names of mapped files; see files/links.h. */
+enum served {
+    SERVED_NOT,
+    SERVED_BY_PROCESS, /* FUSE, or an overlay that others mounted: its layers may be on FUSE */
+    SERVED_REMOTELY,   /* a network file system, unless ptprofil runs from it */
+};
+
+/* Returns how absolute PATH, as regular_open takes it, is served. Decides by the name, without asking any file system.
+ * PATH must have no symbolic links, like the names of mapped files; see files/links.h. */
+enum served served_how(const char *root, const char *path);
+
+/* Returns true if it is SERVED_BY_PROCESS. */
 bool served_is(const char *root, const char *path);
 
 /* Opens a file and sets *IDENTITY. Returns the descriptor or -errno. */
@@ -21,5 +31,8 @@ typedef int served_open(const char *root, const char *path, struct file_identity
  * it is too large. Also fails after a few files have not arrived, or if all files together are too large or take too
  * long. */
 int served_copy(served_open *open_it, const char *root, const char *path, struct file_identity *identity);
+
+/* Opens a file as OPEN_IT does, in a child. Copies it only if a process serves it. Otherwise as served_copy. */
+int served_open_in_time(served_open *open_it, const char *root, const char *path, struct file_identity *identity);
 
 #endif

@@ -3,18 +3,21 @@
 
 #include "common/model/address_map.h"
 #include "programs/files/identity.h"
+#include "programs/files/mounts.h"
 #include "unit.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -585,6 +588,73 @@ START_TEST(a_jit_map_that_is_a_fifo_is_not_opened)
 }
 END_TEST
 
+/* Mounts a tmpfs on the folder, in a mount namespace of this test. Returns false if that is not allowed. */
+static bool mount_here(void)
+{
+    return mount("tmpfs", folder, "tmpfs", 0, NULL) == 0;
+}
+
+static bool begin_namespace(void)
+{
+    return geteuid() == 0 && unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
+}
+
+/* Whether the mount is older than the recording. */
+START_TEST(a_mount_can_be_unmounted_and_its_numbers_used_again)
+{
+    static const char *const texts[] = {"first", "second"};
+    struct objects objects = {0};
+    uint32_t numbers[2] = {HASH_NONE, HASH_NONE};
+    struct address_range ranges[2];
+    if (!begin_namespace())
+        return;
+    for (int i = 0; i < 2; i++) {
+        bool earlier = _i && !i;
+        if (!earlier)
+            mounts_note();
+        if (!mount_here())
+            return;
+        if (earlier)
+            mounts_note();
+        const char *path = in_folder("plain");
+        write_file(path, texts[i]);
+        ck_assert_int_eq(chown(path, 65534, 65534), 0);
+        ranges[i] = range_of(path, copy_of(path));
+        numbers[i] = objects_of_range(&objects, getpid(), &ranges[i]);
+        ck_assert_uint_eq(objects_of_range(&objects, getpid(), &ranges[i]), numbers[i]);
+        ck_assert_uint_ne(objects.copy_bytes, 0);
+        ck_assert_uint_eq(objects.items[numbers[i]].viewer.user, 65534); /* the copy has the same owner */
+        ck_assert_int_eq(umount(folder), 0);
+    }
+    if (ranges[0].inode == ranges[1].inode && ranges[0].device_minor == ranges[1].device_minor)
+        ck_assert_uint_ne(numbers[0], numbers[1]);
+    expect_content(objects.items[numbers[0]].fd, "first");
+    expect_content(objects.items[numbers[1]].fd, "second");
+    objects_fini(&objects);
+}
+END_TEST
+
+/* A change of the file, even of its names, does not make another file of it. */
+START_TEST(a_file_on_a_mount_stays_one_file)
+{
+    struct objects objects = {0};
+    mounts_note();
+    if (!begin_namespace() || !mount_here())
+        return;
+    const char *path = in_folder("plain");
+    write_file(path, "text");
+    struct address_range range = range_of(path, copy_of(path));
+    uint32_t number = objects_of_range(&objects, getpid(), &range);
+    ck_assert(objects.items[number].copy);
+    ck_assert_int_eq(chmod(path, 0700), 0);
+    ck_assert_uint_eq(objects_of_range(&objects, getpid(), &range), number);
+    ck_assert_int_eq(unlink(path), 0);
+    ck_assert_uint_eq(objects_of_range(&objects, getpid(), &range), number);
+    ck_assert_int_eq(umount(folder), 0);
+    objects_fini(&objects);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("record/object");
@@ -607,5 +677,7 @@ int main(void)
     tcase_add_test(tests, code_without_a_file_is_one_object_a_process);
     tcase_add_test(tests, the_map_of_a_jit_is_found_even_later);
     tcase_add_test(tests, a_jit_map_that_is_a_fifo_is_not_opened);
+    tcase_add_loop_test(tests, a_mount_can_be_unmounted_and_its_numbers_used_again, 0, 2);
+    tcase_add_test(tests, a_file_on_a_mount_stays_one_file);
     return unit_end();
 }

@@ -8,6 +8,7 @@
 #include "programs/elf/file.h"
 #include "programs/files/identity.h"
 #include "programs/files/mapped.h"
+#include "programs/files/mark.h"
 #include "programs/files/mounts.h"
 #include "programs/files/process_folder.h"
 #include "programs/files/process_viewer.h"
@@ -28,20 +29,31 @@
 
 static const char deleted_mark[] = " (deleted)";
 
-static void object_fini(struct object *object)
+enum { COPIES_MOST = 512 << 20 }; /* bytes of copies that we make to free their mounts */
+
+static void close_file(struct objects *objects, struct object *object)
 {
     if (object->fd >= 0)
         close(object->fd);
+    object->fd = -1;
+    objects->copy_bytes -= object->copy_bytes;
+    object->copy_bytes = 0;
+}
+
+static void object_fini(struct objects *objects, struct object *object)
+{
+    close_file(objects, object);
     free(object->path);
     free(object->root);
     free(object->folder);
+    free(object->mark);
     *object = (struct object){.kind = OBJECT_UNKNOWN, .fd = -1};
 }
 
 void objects_fini(struct objects *objects)
 {
     for (size_t i = 0; i < objects->count; i++)
-        object_fini(&objects->items[i]);
+        object_fini(objects, &objects->items[i]);
     free(objects->items);
     free(objects->vacant.items);
     hash_fini(&objects->index);
@@ -53,21 +65,30 @@ static bool same_object(const void *owner, uint32_t number, const void *key)
 {
     const struct object *a = &((const struct objects *)owner)->items[number], *b = key;
     return a->kind == b->kind && a->inode == b->inode && a->device_major == b->device_major &&
-           a->device_minor == b->device_minor && a->pid == b->pid && a->base == b->base;
+           a->device_minor == b->device_minor && a->pid == b->pid && a->base == b->base && a->outdated == b->outdated;
 }
 
 static uint64_t object_hash(const struct object *object)
 {
-    uint64_t parts[] = {object->kind,         object->inode,         object->device_major,
-                        object->device_minor, (uint64_t)object->pid, object->base};
+    uint64_t parts[] = {object->kind,          object->inode, object->device_major, object->device_minor,
+                        (uint64_t)object->pid, object->base,  object->outdated};
     return hash_bytes(parts, sizeof parts);
 }
 
 /* A mapping whose file is searched for. */
 struct search {
-    char folder[PROCESS_FOLDER_SIZE]; /* of the process */
+    char folder[PROCESS_FOLDER_SIZE];   /* of the process */
+    char root[PROCESS_FOLDER_SIZE + 8]; /* its root directory */
     const struct address_range *range;
 };
+
+static struct search begin_search(pid_t pid, const struct address_range *range)
+{
+    struct search search = {.range = range};
+    process_folder(pid, search.folder);
+    snprintf(search.root, sizeof search.root, "%s/root", search.folder);
+    return search;
+}
 
 /* Returns FD if it is open on the mapped file, which has IDENTITY, or on a copy of it. Otherwise closes FD and returns
  * -1. */
@@ -80,21 +101,43 @@ static int if_mapped(int fd, const struct file_identity *identity, const struct 
     return fd < 0 ? -1 : fd;
 }
 
-/* Opens PATH below ROOT, if it is a regular file and the mapped one. On a file system that was mounted since the start,
- * opens a copy if possible: an open file would prevent unmounting it. */
+/* Opens PATH below ROOT, if it is a regular file and the mapped one. */
 static int open_mapped(const char *root, const char *path, const struct search *search)
 {
     struct file_identity opened;
     int fd = regular_open(root, path, &opened);
-    fd = if_mapped(fd, &opened, search);
-    if (fd < 0 || !mounts_is_new(fd))
-        return fd;
-    int copy = regular_copy(root, path, &opened);
-    copy = if_mapped(copy, &opened, search);
+    return if_mapped(fd, &opened, search);
+}
+
+/* Returns true if FD is open on a copy. We open other files only for reading. */
+static bool is_copy(int fd)
+{
+    return (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR;
+}
+
+/* A file on a mount that may be unmounted must not stay open. Opens it through a mount that stays, or copies it. If
+ * both are impossible, it stays open. */
+static void free_mount(struct objects *objects, struct object *object, const struct search *search)
+{
+    struct stat about;
+    if (object->fd < 0 || is_copy(object->fd) || !mounts_may_end(object->fd, search->root))
+        return;
+    int other = open_mapped(NULL, object->path, search);
+    if (other >= 0 && !mounts_may_end(other, "/")) {
+        close(object->fd);
+        object->fd = other;
+        return;
+    }
+    if (other >= 0)
+        close(other);
+    bool fits = fstat(object->fd, &about) == 0 && objects->copy_bytes + (uint64_t)about.st_size <= COPIES_MOST;
+    int copy = fits ? served_copy_here(object->fd) : -1;
     if (copy < 0)
-        return fd;
-    close(fd);
-    return copy;
+        return;
+    close(object->fd);
+    object->fd = copy;
+    object->copy_bytes = (uint64_t)about.st_size;
+    objects->copy_bytes += object->copy_bytes;
 }
 
 /* Like open_mapped, for a link in /proc, which does not show where the file is, and may wait for the process. Only a
@@ -109,26 +152,23 @@ static int open_by_proc(const char *path, const struct search *search)
 
 /* Tries the locations of the mapped file, the likeliest first. Another file may have its path by now, and the process
  * may have ended or have another root directory. A file served by a process is tried only once. */
-static void open_file(struct object *object, pid_t pid, const struct address_range *range)
+static void open_file(struct object *object, pid_t pid, const struct search *search)
 {
     char path[96];
-    struct search search = {.range = range};
-    process_folder(pid, search.folder);
-    snprintf(path, sizeof path, "%s/root", search.folder);
-    bool inside = served_is(path, object->path), served = inside || served_is(NULL, object->path);
+    bool inside = served_is(search->root, object->path), served = inside || served_is(NULL, object->path);
     if (!object->deleted) {
-        object->fd = open_mapped(path, object->path, &search);
+        object->fd = open_mapped(search->root, object->path, search);
         if (object->fd < 0 && !inside)
-            object->fd = open_mapped(NULL, object->path, &search);
+            object->fd = open_mapped(NULL, object->path, search);
     }
     if (object->fd >= 0 || served)
         return;
     object->deleted |= access(object->path, F_OK) == 0 || errno == ENOENT;
-    snprintf(path, sizeof path, "/proc/%d/map_files/%lx-%lx", (int)pid, range->start, range->end);
-    object->fd = open_by_proc(path, &search);
-    snprintf(path, sizeof path, "%s/exe", search.folder);
+    snprintf(path, sizeof path, "/proc/%d/map_files/%lx-%lx", (int)pid, search->range->start, search->range->end);
+    object->fd = open_by_proc(path, search);
+    snprintf(path, sizeof path, "%s/exe", search->folder);
     if (object->fd < 0)
-        object->fd = open_by_proc(path, &search);
+        object->fd = open_by_proc(path, search);
 }
 
 static void open_jit_map(struct object *object)
@@ -220,12 +260,10 @@ static void look_for_map(struct objects *objects, struct object *object)
 
 /* Closes the file if descriptors are scarce. The number of objects is unlimited, and files that are opened later, for
  * example for output, need descriptors. */
-static void close_late(struct object *object)
+static void close_late(struct objects *objects, struct object *object)
 {
-    if (object->fd < 0 || !proc_is_late(object->fd))
-        return;
-    close(object->fd);
-    object->fd = -1;
+    if (object->fd >= 0 && proc_is_late(object->fd))
+        close_file(objects, object);
 }
 
 static struct viewer viewer_of(const struct object *object, pid_t pid)
@@ -253,31 +291,79 @@ static uint32_t append_object(struct objects *objects, struct object *object)
     return number;
 }
 
+/* Gives the object, and the images in its file, keys that no mapping has. */
+static void outdate(struct objects *objects, uint32_t number)
+{
+    const struct object old = objects->items[number];
+    objects->outdated++;
+    for (uint32_t i = 0; i < objects->count; i++) {
+        struct object *object = &objects->items[i];
+        if (object->kind != OBJECT_FILE || object->outdated || object->inode != old.inode ||
+            object->device_major != old.device_major || object->device_minor != old.device_minor)
+            continue;
+        hash_remove(&objects->index, object_hash(object), i);
+        object->outdated = objects->outdated;
+        hash_add(&objects->index, object_hash(object), i);
+    }
+}
+
+/* Of the mapped file. The process may have ended. */
+static struct file_mark mark_now(pid_t pid, const struct address_range *range)
+{
+    struct search search = begin_search(pid, range);
+    struct file_mark mark = file_mark_of(search.root, range->path);
+    return mark.inode ? mark : file_mark_of("/", range->path);
+}
+
+/* Returns true if the mapped file is not the one of OBJECT, which has its numbers. The kernel uses no number twice at
+ * one time. So this is possible only if the file of OBJECT is not open. */
+static bool is_another(const struct object *object, pid_t pid, const struct address_range *range)
+{
+    if (object->kind != OBJECT_FILE || (object->fd >= 0 && !object->copy) || !object->mark)
+        return false;
+    struct file_mark now = mark_now(pid, range);
+    return file_mark_differs(object->mark, &now);
+}
+
+/* Notes what the file is, if it is not open itself. */
+static void note_mark(struct object *object, pid_t pid, const struct address_range *range)
+{
+    if (object->kind != OBJECT_FILE || object->deleted || (object->fd >= 0 && !object->copy))
+        return;
+    object->mark = malloc(sizeof *object->mark);
+    if (object->mark)
+        *object->mark = mark_now(pid, range);
+}
+
 static uint32_t find_or_add(struct objects *objects, struct object object, pid_t pid, const struct address_range *range)
 {
     uint32_t number = hash_find(&objects->index, object_hash(&object), same_object, objects, &object);
-    if (number != HASH_NONE) {
+    if (number != HASH_NONE && !is_another(&objects->items[number], pid, range)) {
         look_for_map(objects, &objects->items[number]);
         return number;
     }
+    if (number != HASH_NONE)
+        outdate(objects, number);
     if (object.kind == OBJECT_FILE && name_file(&object, pid, range->path)) {
-        open_file(&object, pid, range);
+        struct search search = begin_search(pid, range);
+        open_file(&object, pid, &search);
+        free_mount(objects, &object, &search);
         object.made = is_made(&object);
+        object.copy = object.fd >= 0 && is_copy(object.fd);
     }
-    if (object.made && object.fd >= 0) {
-        close(object.fd);
-        object.fd = -1;
-    }
+    if (object.made)
+        close_file(objects, &object);
     if (object.kind == OBJECT_FILE)
         object.viewer = viewer_of(&object, pid);
-    close_late(&object);
+    close_late(objects, &object);
+    note_mark(&object, pid, range);
     look_for_map(objects, &object);
     number = append_object(objects, &object);
     if (number == HASH_NONE) {
         free(object.path);
         free(object.root);
-        if (object.fd >= 0)
-            close(object.fd);
+        free(object.mark);
+        close_file(objects, &object);
     }
     return number;
 }
@@ -288,8 +374,10 @@ static uint32_t find_image(struct objects *objects, uint32_t number, uint64_t of
 {
     struct object part = objects->items[number];
     part.part_count = 0;
+    part.copy_bytes = 0;
+    part.mark = NULL;
     part.fd = elf_embedded_open(part.fd, offset, &part.base);
-    close_late(&part);
+    close_late(objects, &part);
     if (part.fd < 0)
         return number;
     uint32_t found = hash_find(&objects->index, object_hash(&part), same_object, objects, &part);
@@ -342,7 +430,7 @@ void objects_forget(struct objects *objects, const uint32_t *numbers, size_t cou
     for (size_t i = 0; i < count; i++) {
         struct object *object = &objects->items[numbers[i]];
         hash_remove(&objects->index, object_hash(object), numbers[i]);
-        object_fini(object);
+        object_fini(objects, object);
         if (ARRAY_RESERVE_ONE(&objects->vacant))
             objects->vacant.items[objects->vacant.count++] = numbers[i];
     }

@@ -16,6 +16,7 @@
 #include <sys/types.h>
 
 struct address_range;
+struct file_mark;
 
 enum object_kind {
     OBJECT_FILE,        /* addresses in it are file offsets */
@@ -48,6 +49,10 @@ struct object {
     uint32_t device_major, device_minor;
     pid_t pid;                      /* of OBJECT_JIT */
     int fd;                         /* of a file or a JIT map; -1 if it could not be opened */
+    bool copy;                      /* fd is open on a copy, which does not keep the device number in use */
+    uint64_t copy_bytes;            /* of a copy that we made because of its mount */
+    struct file_mark *mark;         /* of a file that is not open itself; NULL: unknown; owned */
+    uint32_t outdated;              /* another file has its numbers now: a number that no other object has; or 0 */
     struct jit_file map;            /* of OBJECT_JIT */
     uint32_t tried;                 /* for OBJECT_JIT: round of the last attempt to open the map */
     uint32_t used;                  /* the last interval in which it was used, see objects_note_use */
@@ -67,8 +72,10 @@ struct objects {
     struct {
         uint32_t *items;
         size_t count, room;
-    } vacant;          /* numbers of forgotten objects */
-    uint32_t interval; /* number of the present one */
+    } vacant;            /* numbers of forgotten objects */
+    uint32_t interval;   /* number of the present one */
+    uint64_t copy_bytes; /* of all copies */
+    uint32_t outdated;   /* number of the last outdated object */
     struct jit_folders folders;
     uint32_t round; /* set by the caller; in one round, a missing file is searched for once */
 };

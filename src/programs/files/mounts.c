@@ -3,12 +3,14 @@
 
 #include "common/base/array.h"
 #include "common/base/buffer.h"
+#include "common/base/proc.h"
 
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { LIMIT = 4 << 20 };
 
@@ -19,6 +21,17 @@ struct mounts {
 };
 
 static struct mounts noted;
+
+/* The mounts of our root directory, of /usr, and of our own program: they stay. */
+static uint64_t staying[3];
+
+/* Returns the number of the mount that PATH below FD is on; 0: unknown. */
+static uint64_t mount_of(int fd, const char *path)
+{
+    struct statx about;
+    bool known = statx(fd, path, AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_MNT_ID, &about) == 0;
+    return known && about.stx_mask & STATX_MNT_ID ? about.stx_mnt_id : 0;
+}
 
 /* Each line of the text begins with its mount's number. */
 static bool list(struct mounts *mounts)
@@ -48,19 +61,43 @@ static bool have(const struct mounts *mounts, uint64_t number)
 
 void mounts_note(void)
 {
+    static const char *const paths[] = {"/", "/usr", "/proc/self/exe"};
     if (!list(&noted))
         noted.count = 0;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        staying[i] = mount_of(AT_FDCWD, paths[i]);
+}
+
+/* Returns true if mount NUMBER is in our namespace now. */
+static bool is_here(uint64_t number)
+{
+    struct mounts now = {0};
+    bool here = list(&now) && have(&now, number);
+    free(now.items);
+    return here;
 }
 
 /* A mount that is not in our namespace does not count as new: it disappears with its own namespace. */
 bool mounts_is_new(int fd)
 {
-    struct mounts now = {0};
-    struct statx about;
-    if (!noted.count || statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &about) < 0 || !(about.stx_mask & STATX_MNT_ID) ||
-        have(&noted, about.stx_mnt_id))
-        return false;
-    bool is_new = list(&now) && have(&now, about.stx_mnt_id);
-    free(now.items);
-    return is_new;
+    uint64_t number = noted.count ? mount_of(fd, "") : 0;
+    return number && !have(&noted, number) && is_here(number);
+}
+
+static bool is_root_of(const char *root, uint64_t number)
+{
+    int fd = proc_open(root, O_PATH | O_DIRECTORY);
+    bool is = fd >= 0 && mount_of(fd, "") == number;
+    if (fd >= 0)
+        close(fd);
+    return is;
+}
+
+bool mounts_may_end(int fd, const char *root)
+{
+    uint64_t number = noted.count ? mount_of(fd, "") : 0;
+    for (size_t i = 0; i < sizeof staying / sizeof *staying; i++)
+        if (!number || number == staying[i])
+            return false;
+    return have(&noted, number) ? geteuid() == 0 : is_here(number) || !is_root_of(root, number);
 }

@@ -157,11 +157,15 @@ bool served_is(const char *root, const char *path)
     return served_how(root, path) == SERVED_BY_PROCESS;
 }
 
+/* Copies the content, and the owner if we may: files that this one names are opened with the owner's rights. */
 static int copy_all(int from, int to)
 {
     static char bytes[1 << 16];
+    struct stat about;
+    bool owned = fstat(from, &about) == 0 && fchown(to, about.st_uid, about.st_gid) == 0;
+    (void)owned;
     for (size_t done = 0;;) {
-        ssize_t got = read(from, bytes, sizeof bytes);
+        ssize_t got = pread(from, bytes, sizeof bytes, (off_t)done);
         if (got <= 0)
             return got ? -errno : 0;
         if ((done += (size_t)got) > FILE_LIMIT)
@@ -282,4 +286,12 @@ int served_copy(served_open *open_it, const char *root, const char *path, struct
 int served_open_in_time(served_open *open_it, const char *root, const char *path, struct file_identity *identity)
 {
     return make(&(struct order){.open_it = open_it, .root = root, .path = path}, identity);
+}
+
+int served_copy_here(int fd)
+{
+    int copy = memfd_create("copy", MFD_CLOEXEC), result = copy < 0 ? -errno : copy_all(fd, copy);
+    if (result < 0 && copy >= 0)
+        close(copy);
+    return result < 0 ? result : copy;
 }

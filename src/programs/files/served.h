@@ -32,6 +32,10 @@ typedef int served_open(const char *root, const char *path, struct file_identity
  * long. */
 int served_copy(served_open *open_it, const char *root, const char *path, struct file_identity *identity);
 
+/* Copies the file that FD is open on, at once. Returns a descriptor of the copy, with the same owner if we may set it,
+ * or -errno: -EFBIG if it is too large. */
+int served_copy_here(int fd);
+
 /* Opens a file as OPEN_IT does, in a child. Copies it only if a process serves it. Otherwise as served_copy. */
 int served_open_in_time(served_open *open_it, const char *root, const char *path, struct file_identity *identity);
 

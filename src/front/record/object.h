@@ -80,10 +80,11 @@ struct objects {
     uint32_t round; /* set by the caller; in one round, a missing file is searched for once */
 };
 
-/* A zeroed set is empty. Closes and frees everything. */
+/* Closes and frees everything. The set is empty afterwards. A zeroed set is empty. */
 void objects_fini(struct objects *objects);
 
-/* Closes and frees everything. The set is empty afterwards. A zeroed set is empty. */
+/* Returns the number of the object that process PID maps at RANGE, which is added if it is new; or HASH_NONE if memory
+ * runs out. */
 uint32_t objects_of_range(struct objects *objects, pid_t pid, const struct address_range *range);
 
 /* If process PID has generated code, opens its map again, because the map may have been written or replaced since. If

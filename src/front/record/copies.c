@@ -18,16 +18,13 @@
 
 enum { MAPS_LIMIT = 16 << 20 };
 
+/* One child reads all of them: to start one for each would delay the next samples. It ends with this process. */
 static bool read_maps(const char *folder, struct buffer *text)
 {
-    static unsigned in_vain;
+    static struct reader reader;
     char path[PROCESS_FOLDER_SIZE + 8];
     snprintf(path, sizeof path, "%s/maps", folder);
-    struct reader reader = {.in_vain = in_vain};
-    bool read = reader_read(&reader, path, MAPS_LIMIT, text) == 0;
-    in_vain = reader.in_vain;
-    reader_end(&reader);
-    return read && text->length;
+    return reader_read(&reader, path, MAPS_LIMIT, text) == 0 && text->length;
 }
 
 static bool is_text(const struct object *object, uint64_t offset)

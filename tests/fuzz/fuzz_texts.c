@@ -32,6 +32,7 @@ static void read_others(const char *text)
     struct schedstat schedstat;
     struct blocked blocked;
     struct schedlook schedlook;
+    struct mount_line mount;
     uint64_t number, other, numbers[4];
     char state, type[8];
     int cpu;
@@ -48,7 +49,7 @@ static void read_others(const char *text)
     cgroup_is_in(text, "/system.slice/a");
     cgroup_is_in(text, "/sys/fs/cgroup/memory/a");
     FUZZ_EXPECT(!cgroup_container(text, "0", type, sizeof type) || strlen(type) < sizeof type);
-    FUZZ_EXPECT(!proctext_mount_type(text, "/home/a", type, sizeof type) || strlen(type) < sizeof type);
+    FUZZ_EXPECT(!proctext_mount(text, "/home/a", &mount) || strlen(mount.type) < sizeof mount.type);
 }
 
 /* Copies the input, so that AddressSanitizer reports a read beyond its end. */

@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* In the place of OWN_NS: the weight is the sample's own, and the sample is no neighbour of others. */
+#define LEVEL_ALONE UINT64_MAX
+
 enum { LEVEL_PAST = 8 /* earlier samples whose weight can still grow */ };
 
 /* Time that an earlier sample receives: its number, and when it was taken. */

@@ -35,7 +35,8 @@ uint64_t record_level(struct record *record, uint32_t thread, const struct recor
     const struct record_thread *of = &record->threads.items[thread];
     struct level_part parts[LEVEL_PAST];
     size_t count;
-    struct level *level = capture->period_ns && of->tid == capture->tid ? level_of(record, thread) : NULL;
+    bool alone = !capture->period_ns || capture->own_ns == LEVEL_ALONE;
+    struct level *level = !alone && of->tid == capture->tid ? level_of(record, thread) : NULL;
     if (!level || !capture->weight_ns)
         return capture->weight_ns;
     uint64_t given_ns =
@@ -48,7 +49,7 @@ void record_levelled(struct record *record, uint32_t thread, const struct record
                      uint64_t ns)
 {
     uint32_t levelled = record->threads.items[thread].levelled;
-    if (levelled && capture->weight_ns)
+    if (levelled && capture->weight_ns && capture->own_ns != LEVEL_ALONE)
         level_given(&record->levels.items[levelled - 1].level, sample, capture->time_ns, ns);
 }
 

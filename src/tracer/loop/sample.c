@@ -259,7 +259,7 @@ static void capture_ended(struct tracer *tracer, struct process *process, uint64
         .bare = 1,
         .weight_ns = weight_ns,
         .period_ns = tracer->clock.period_ns,
-        .own_ns = level_own(true, 0),
+        .own_ns = LEVEL_ALONE,
     };
     process->clock->account.billed_ns += weight_ns;
     faults_bill_call(&process->own->faults, weight_ns);
@@ -268,7 +268,8 @@ static void capture_ended(struct tracer *tracer, struct process *process, uint64
     atomic_fetch_add(&tracer->channel->shared->counts.samples, 1);
 }
 
-/* Like other samples, the first represents also the time before, but not more than a period of it. */
+/* Like other samples, the first represents also the time before, but not more than a period of it. No end is missed, as
+ * other samples can be on a busy machine, so it takes no time from them. */
 void sample_ended(struct tracer *tracer, struct process *process)
 {
     const struct process_account *account = &process->clock->account;

@@ -23,18 +23,16 @@ enum { SIGNALS_AT_ONCE = 16 };
 enum { ECHO_NS = 500000000 };
 
 /* Job control signals, and the end of a child: these are for us. */
-static const int ours[] = {SIGCHLD, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT};
+static bool is_ours(int sig)
+{
+    return sig == SIGCHLD || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU || sig == SIGCONT;
+}
 
 /* Returns true for signals that are the command's if somebody sends them to us: all whose default action ends a program
  * and can be changed. SIGWINCH and SIGURG end no program, and are not taken. */
 static bool is_word_to_program(int sig)
 {
-    if (sig == SIGKILL || sig == SIGSTOP || sig == SIGWINCH || sig == SIGURG)
-        return false;
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-        if (sig == ours[i])
-            return false;
-    return true;
+    return sig != SIGKILL && sig != SIGSTOP && sig != SIGWINCH && sig != SIGURG && !is_ours(sig);
 }
 
 static void take(struct jobcontrol *jobcontrol, sigset_t *set, int sig)
@@ -56,10 +54,8 @@ int jobcontrol_start(struct jobcontrol *jobcontrol, bool attached, int toggle, s
     sigaction(SIGCHLD, &action, &jobcontrol->inheritance.child);
     sigemptyset(&set);
     sigemptyset(&jobcontrol->ignored);
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-        take(jobcontrol, &set, ours[i]);
     for (int sig = 1; sig <= SIGRTMAX; sig++)
-        if (is_word_to_program(sig))
+        if (is_ours(sig) || is_word_to_program(sig))
             take(jobcontrol, &set, sig);
     if (attached)
         sigdelset(&jobcontrol->ignored, SIGINT);

@@ -89,7 +89,6 @@ static void complete(struct endings *endings, struct process *process)
             .user_ns = stopped->user_ns,
             .system_ns = stopped->system_ns + tail_ns,
         };
-        endings->estimated++;
     }
     if (ending->descriptor >= 0)
         close(ending->descriptor);

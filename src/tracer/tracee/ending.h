@@ -19,7 +19,6 @@ struct endings {
     pthread_t reader;
     _Atomic uint32_t *wake; /* borrowed */
     _Atomic uint32_t over;  /* how many of the items have ended */
-    uint32_t estimated;     /* processes whose last CPU time was estimated */
 };
 
 /* Starts the thread. It changes *WAKE (base/wake.h) when a process has ended. Without the thread, every end counts as

@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <sys/syscall.h>
 
-enum { STATUS = 3, PIDFD = 3 /* P_PIDFD */ };
+enum { STATUS = 3 };
 
 static void *end_process(void *unused)
 {
@@ -94,12 +94,12 @@ static bool misses_child(size_t kind)
     struct pollfd ended = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
     CHECK(ended.fd >= 0);
     CHECK(poll(&ended, 1, (int)(limit_ns(60) / MILLISECOND_NS)) == 1);
-    CHECK(waitid(PIDFD, (id_t)ended.fd, &info, WEXITED | WNOHANG) == 0);
+    CHECK(waitid(P_PIDFD, (id_t)ended.fd, &info, WEXITED | WNOHANG) == 0);
     bool misses = info.si_pid != pid;
     if (misses && ends[kind] != end_by_another_thread && ends[kind] != end_after_leader)
         die("no child of kind %zu is found", kind);
     if (misses)
-        CHECK(waitid(PIDFD, (id_t)ended.fd, &info, WEXITED) == 0);
+        CHECK(waitid(P_PIDFD, (id_t)ended.fd, &info, WEXITED) == 0);
     CHECK(info.si_status == (ends[kind] == end_by_signal ? SIGKILL : STATUS));
     close(ended.fd);
     return misses;

@@ -451,7 +451,28 @@ case_by_name() {
     end_target "$target"
     status=0
     within 20 "$PTPROFIL" --name no-such-name 2>err || status=$?
-    [ $status = 125 ] && grep -q "no process is called 'no-such-name'" err || fail "status $status: $(cat err)"
+    [ $status = 125 ] && grep -q "no process is called 'no-such-name'; with --wait" err || fail "status $status: $(cat err)"
+}
+
+# Two runs of a job that does not run yet, with a pause between them. The front stays until it is asked to end.
+case_wait_for_a_name() {
+    local front round status=0
+    cp "$TARGETS/steady" later-job
+    "$PTPROFIL" --wait --name=later-job -o profile.pb.gz 2>err &
+    front=$!
+    poll_until 10 grep -q '^ptprofil: waiting for processes; Ctrl-C ends' err || fail "it does not wait" "$(cat err)"
+    for round in 1 2; do
+        begin ./later-job -s 600 -r ready.$round
+        poll_until 10 is_traced "$target" || fail "run $round is not attached" "$(cat err)"
+        works "$target" 100
+        end_target "$target"
+    done
+    ! is_gone_or_zombie $front || fail "it has ended" "$(cat err)"
+    kill -INT $front
+    wait $front || status=$?
+    [ $status = 0 ] || fail "status $status" "$(cat err)"
+    report --by=process -n all profile.pb.gz >read 2>read.err
+    [ "$(grep -c later-job read)" -ge 2 ] || fail "not both runs" "$(cat read read.err)"
 }
 
 case_by_pattern() {

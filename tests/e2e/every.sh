@@ -120,6 +120,25 @@ case_held() {
         "$(awk -v us="$(told_us)" 'BEGIN { print 0.05 + us / 1e6 / 20 }')"
 }
 
+# No process needs to run at the beginning, nor the folder to exist.
+case_search_before_the_first() {
+    local target status=0
+    cp "$TARGETS/steady" later-service
+    "$PTPROFIL" --every=1s --name=later-service -o 'made/%t.pb.gz' 2>err &
+    front=$!
+    poll_until 20 is_asleep $front || fail "it does not wait" "$(cat err)"
+    ./later-service -s 600 &
+    target=$!
+    poll_until 20 is_traced $target || fail "not attached" "$(cat err)"
+    works $target 200
+    kill -INT $front
+    wait $front || status=$?
+    [ $status = 0 ] && [ ! -s err ] || fail "status $status" "$(cat err)"
+    kill $target
+    "$PTPROFIL" report --by=process -n all made/*.pb.gz >read 2>err || fail "status $? of report" "$(cat err)"
+    grep -q later-service read || fail "it is missing" "$(cat read)"
+}
+
 # Processes that come later are found, also when all others have gone.
 case_search() {
     local name=ptprofil-sought first second third status=0

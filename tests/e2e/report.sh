@@ -365,7 +365,15 @@ case_what_is_no_profile() {
     refused "'text.gz' is not a stored profile" text.gz
     refused "'empty' is empty" empty
     refused "'\.' cannot be read: Is a directory" .
-    refused "'$TARGETS/mix' is not a stored profile" "$TARGETS/mix"
+    refused "'$TARGETS/mix' is a program, a library or a core file" "$TARGETS/mix"
+    printf 'PERFILE2\150\0\0\0' >perf.data
+    refused "'perf.data' is a file of 'perf record'; say: perf script -F .pid -i FILE" perf.data
+    printf 'gmon\1\0\0\0' >gmon.out
+    refused "'gmon.out' is a profile for gprof" gmon.out
+    printf 'gmo' >short
+    refused "'short' is not a stored profile" short
+    "$PTPROFIL" report -q -o page.html a.pb.gz || fail "no page"
+    refused "'page.html' is a page; open it in a browser" page.html
     refused "'text' is not a stored profile" a.pb.gz text
     refused "'text' is not a stored profile" --diff=text a.pb.gz
     refused "'text' is not a stored profile" -o made.txt text

@@ -62,7 +62,9 @@ START_TEST(names_follow_the_table)
 END_TEST
 
 /* Folders are created if a rank or a time is part of their name. Others must exist, because of typing errors. */
-START_TEST(folders_that_a_name_chose_are_made)
+static const char *const replaced[] = {"%h/two/x.txt", "one/two/%p.txt", "one/%h/x.txt"};
+
+START_TEST(folders_of_a_name_with_replaced_parts_are_made)
 {
     struct error error = {0};
     struct stat about;
@@ -72,8 +74,9 @@ START_TEST(folders_that_a_name_chose_are_made)
     ck_assert_int_eq(output_name_folders(path, path, &error), 0);
     snprintf(pattern, sizeof pattern, "%s/one", folder);
     ck_assert_int_ne(stat(pattern, &about), 0);
-    snprintf(pattern, sizeof pattern, "%s/%%h/two/x.txt", folder);
+    snprintf(pattern, sizeof pattern, "%s/%s", folder, replaced[_i]);
     ck_assert_int_eq(output_name_folders(pattern, path, &error), 0);
+    ck_assert_int_eq(output_name_folders(pattern, path, &error), 0); /* they may exist */
     snprintf(pattern, sizeof pattern, "%s/one/two", folder);
     ck_assert_int_eq(stat(pattern, &about), 0);
     ck_assert_int_eq(rmdir(pattern), 0);
@@ -156,7 +159,7 @@ int main(void)
 {
     TCase *tests = unit_begin("outputs/output_name");
     UNIT_ADD_TABLE(tests, names_follow_the_table, names);
-    tcase_add_test(tests, folders_that_a_name_chose_are_made);
+    UNIT_ADD_TABLE(tests, folders_of_a_name_with_replaced_parts_are_made, replaced);
     UNIT_ADD_TABLE(tests, folders_of_strangers_are_refused, plants);
     tcase_add_test(tests, folders_of_strangers_are_refused_behind_links);
     return unit_end();

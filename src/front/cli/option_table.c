@@ -42,7 +42,9 @@ const struct option_row option_table[] = {
      .help =
          "Profile these ranks of a parallel job, as in 0,7,100-131. Other ranks run CMD at once, without ptprofil."},
     {OPTION("--wait", 0, NULL, COMMAND_RECORD, GROUP_PROCESSES), FLAG(session.wait),
-     .help = "Also wait for daemons that outlive CMD."},
+     .help =
+         "With --name, --cgroup or --container: also profile processes that start later, until Ctrl-C or the end of "
+         "--duration. With CMD: also wait for daemons that outlive it."},
     {OPTION("--rate", 'F', "HZ", RUNS, GROUP_SAMPLING), .also = "--freq", .values = "auto 100 1000 5000",
      .take = options_take_rate, .brief = "samples per second of CPU time (default: auto)",
      .help = "Take HZ samples per second of CPU time, 1 to 20000. The default is auto: 1000 Hz in the first 0.3 s of "

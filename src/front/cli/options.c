@@ -39,24 +39,37 @@ void options_fini(struct options *options)
     attach_fini(&options->session.targets);
 }
 
+/* Later options may say that processes which do not run yet are waited for. */
+static int note_missing(struct options *options, const struct option_given *given, int result)
+{
+    if (result != -ESRCH || options->own->bit != COMMAND_RECORD)
+        return result;
+    if (!options->missing.errnum)
+        options->missing = *given->error;
+    *given->error = (struct error){0};
+    return 0;
+}
+
 int options_take_pid(struct options *options, const struct option_given *given)
 {
-    return attach_add_pids(&options->session.targets, given->text, given->error);
+    return note_missing(options, given, attach_add_pids(&options->session.targets, given->text, given->error));
 }
 
 int options_take_name(struct options *options, const struct option_given *given)
 {
-    return attach_search_name(&options->session.targets, given->row->name, given->text, given->error);
+    const char *option = given->row->name;
+    return note_missing(options, given,
+                        attach_search_name(&options->session.targets, option, given->text, given->error));
 }
 
 int options_take_cgroup(struct options *options, const struct option_given *given)
 {
-    return attach_search_cgroup(&options->session.targets, given->text, given->error);
+    return note_missing(options, given, attach_search_cgroup(&options->session.targets, given->text, given->error));
 }
 
 int options_take_container(struct options *options, const struct option_given *given)
 {
-    return attach_search_container(&options->session.targets, given->text, given->error);
+    return note_missing(options, given, attach_search_container(&options->session.targets, given->text, given->error));
 }
 
 int options_take_rate(struct options *options, const struct option_given *given)
@@ -225,8 +238,16 @@ int options_take_help(struct options *options, const struct option_given *given)
     return 0;
 }
 
+static bool has_targets(const struct options *options)
+{
+    return options->session.targets.count || options->session.targets.search_count;
+}
+
 static int check_targets(struct options *options, int argc, char **argv, struct error *error)
 {
+    if (options->missing.errnum && !options->session.search_again && !options->duty_ns)
+        return error_set(error, options->missing.errnum, "%s; with --wait, ptprofil waits for one",
+                         options->missing.text);
     if (optind < argc)
         return error_set(error, EINVAL,
                          "either processes to attach (-p, --name, --cgroup, --container) or a command ('%s'), not both",
@@ -238,9 +259,9 @@ static int check_targets(struct options *options, int argc, char **argv, struct 
 
 int options_take_command(struct options *options, int argc, char **argv, struct error *error)
 {
-    if (options->duty_ns && !options->session.targets.count)
+    if (options->duty_ns && !has_targets(options))
         return error_set(error, EINVAL, "--duty is for running processes: -p, --name, --cgroup or --container");
-    if (options->session.targets.count)
+    if (has_targets(options))
         return check_targets(options, argc, argv, error);
     if (optind >= argc)
         return error_set(error, EINVAL, "no command to run; say: ptprofil [OPTIONS] [--] CMD [ARG...], or -p PID");
@@ -317,10 +338,10 @@ int options_finish_record(struct options *options, int argc, char **argv, struct
     if (check_push(&options->intervals.push, error) < 0 || check_duty(options, error) < 0 ||
         check_every(options, error) < 0)
         return -EINVAL;
-    if (options->session.targets.count && options->session.impose.kind != CALL_NONE)
+    if (has_targets(options) && options->session.impose.kind != CALL_NONE)
         return error_set(error, EINVAL, "--impose needs a command, not -p");
-    options->session.search_again =
-        options->intervals.every_ns && !options->duty_ns && options->session.targets.search_count;
+    options->session.search_again = (options->intervals.every_ns || options->session.wait) && !options->duty_ns &&
+                                    options->session.targets.search_count;
     int result = impose_option_check(&options->session.impose, options->session.impose_output,
                                      options->session.semantics, error);
     return result < 0 ? result : options_take_command(options, argc, argv, error);

@@ -4,6 +4,7 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
+#include "common/base/error.h"
 #include "front/cli/option_row.h"
 #include "front/outputs/options.h"
 #include "front/session/options.h"
@@ -66,6 +67,7 @@ struct options {
     struct session_options session;   /* OPTIONS_RUN, OPTIONS_TOP */
     const char *only_ranks;           /* list of ranks (see rank_is_list) to profile; NULL: all */
     uint64_t duty_ns, duty_period_ns; /* profiled time, in each period of that length; 0: all of it */
+    struct error missing;             /* of the first search that found no process; or none */
     bool bare;                        /* no "--" before CMD */
     bool calls_given;                 /* --calls was given */
     struct output_options output;

@@ -156,7 +156,7 @@ static void say_start(const struct run *run)
 {
     const struct session_options *options = &run->options->session;
     outputs_say_names(&run->outputs);
-    if (!run->session.exec_error && run->options->verbose)
+    if (!run->session.exec_error && run->options->verbose && (options->command || options->targets.count))
         say_line(stderr, "profiling process %d at %u Hz%s",
                  (int)(options->command ? run->session.jobcontrol.command : options->targets.items[0]),
                  (unsigned)rate_hz(options->rate, 0), options->rate == RATE_AUTO ? " at first (--rate=auto)" : "");

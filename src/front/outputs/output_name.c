@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -141,12 +142,23 @@ static int make_folder(const char *folder, struct error *error)
                      folder);
 }
 
+/* Returns true if the LENGTH bytes of PATH are the name of an existing folder. */
+static bool is_folder(const char *path, size_t length)
+{
+    char *folder = strndup(path, length ? length : 1);
+    bool is = folder && access(folder, F_OK) == 0;
+    free(folder);
+    return is;
+}
+
 int output_name_folders(const char *pattern, const char *path, struct error *error)
 {
-    const char *slash = strrchr(pattern, '/'), *part = strchr(pattern, '%');
+    const char *part = strchr(pattern, '%'), *slash = strrchr(path, '/');
     char folder[4096];
     int result = 0;
-    if (!slash || !part || part > slash)
+    if (!slash || !part)
+        return 0;
+    if (!strchr(part, '/') && is_folder(path, (size_t)(slash - path)))
         return 0;
     for (const char *at = path; !result && (at = strchr(at, '/')); at++) {
         int length = snprintf(folder, sizeof folder, "%.*s", (int)(at - path), path);

@@ -38,8 +38,8 @@ char *output_name_expand(const struct output_name *name, const char *pattern, co
 /* Returns true if PATTERN contains %LETTER. */
 bool output_name_has(const char *pattern, char letter);
 
-/* Makes the folders for PATH, made from PATTERN, if PATTERN has a part to replace before its last slash. Returns 0, or
- * -errno with ERROR set. */
+/* Makes the folders for PATH, made from PATTERN, if PATTERN has a part to replace. A name without one that is mistyped
+ * remains an error. Returns 0, or -errno with ERROR set. */
 int output_name_folders(const char *pattern, const char *path, struct error *error);
 
 #endif

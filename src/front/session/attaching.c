@@ -3,6 +3,8 @@
 
 #include "common/base/buffer.h"
 #include "common/base/error.h"
+#include "common/base/proc.h"
+#include "common/base/time.h"
 #include "common/model/family.h"
 #include "common/text/say.h"
 #include "common/text/text.h"
@@ -13,8 +15,10 @@
 #include "front/session/session.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { MOST_CHILDREN = 10000, MOST_PASSES = 100, MOST_NAMES = 3 };
@@ -177,14 +181,46 @@ int attaching_run(struct session *session, struct error *error)
     if (!result && session->options->follow)
         result = attach_children(&attaching, error);
     if (!result) {
-        if (!session->options->quiet)
+        if (!session->options->quiet && attaching.targets->count)
             say_attached(&attaching);
+        else if (!session->options->quiet)
+            say_line(stderr, "waiting for processes; Ctrl-C ends%s", session->options->duration_ns ? " it sooner" : "");
         if (!session->options->again)
             say_refused(&attaching);
     }
     attach_fini(&attaching.attached);
     attach_fini(&attaching.tried);
     return result;
+}
+
+/* Returns true if a process was created since the last call, or if that is unknown. */
+static bool has_arrivals(struct arrivals *arrivals)
+{
+    char text[sizeof arrivals->last] = "";
+    int fd = proc_open("/proc/loadavg", O_RDONLY);
+    ssize_t length = fd < 0 ? -1 : proc_read(fd, text, sizeof text);
+    if (fd >= 0)
+        close(fd);
+    const char *last = length > 0 ? strrchr(text, ' ') : NULL;
+    bool changed = !last || strcmp(last, arrivals->last) != 0;
+    snprintf(arrivals->last, sizeof arrivals->last, "%s", last ? last : "");
+    return changed;
+}
+
+void attaching_take_arrivals(struct session *session)
+{
+    const uint64_t named_ns = 1000000000, soon_ns = 30000000, later_ns = 500000000;
+    struct arrivals *arrivals = &session->arrivals;
+    uint64_t began_ns = time_now_ns();
+    if (!session->options->search_again || began_ns < arrivals->next_ns)
+        return;
+    if (has_arrivals(arrivals))
+        arrivals->until_ns = began_ns + named_ns;
+    if (began_ns < arrivals->until_ns)
+        attaching_again(session, &(struct error){0});
+    uint64_t now_ns = time_now_ns(), pause_ns = session->options->wait ? soon_ns : later_ns;
+    uint64_t least_ns = (session->options->wait ? 20 : 200) * (now_ns - began_ns);
+    arrivals->next_ns = now_ns + (pause_ns > least_ns ? pause_ns : least_ns);
 }
 
 int attaching_again(struct session *session, struct error *error)

@@ -33,7 +33,7 @@ struct session_options {
     struct switch_options switching;   /* when samples are taken */
     bool wall;                         /* also sample waiting threads */
     bool follow;                       /* also profile processes that these start, or have started */
-    bool wait;                         /* wait for processes that outlive the command */
+    bool wait;                         /* wait for processes that outlive the command, or for later targets */
     bool names;                        /* read units and containers of processes */
     const char *own_cpus;              /* CPUs for ptprofil itself, in the form of cpus_widen */
     bool quiet;                        /* print only errors */

@@ -10,6 +10,7 @@
 #include "common/wire/channel.h"
 #include "common/wire/command.h"
 #include "common/wire/shared.h"
+#include "front/session/attaching.h"
 #include "front/session/intake.h"
 #include "front/session/jobcontrol.h"
 #include "front/session/progress.h"
@@ -321,7 +322,8 @@ bool session_run(struct session *session, uint64_t until_ns, int news)
         progress_begin(progress, session->options);
     while (is_running(session)) {
         bool before_daemons = session->options->command && !session->command_ended;
-        session_turn(session, &more, 1, wait_ms(until_ns, progress));
+        attaching_take_arrivals(session);
+        session_turn(session, &more, 1, wait_ms(time_earlier(session->arrivals.next_ns, until_ns), progress));
         if (before_daemons)
             session->asked_to_end = false;
         progress_show(progress, atomic_load(&session->channel.shared->counts.samples), session->intake->record);

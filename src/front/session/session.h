@@ -6,6 +6,7 @@
 
 #include "common/model/counters.h"
 #include "common/wire/channel.h"
+#include "front/session/attaching.h"
 #include "front/session/jobcontrol.h"
 #include "front/session/progress.h"
 #include "front/session/rescuer.h"
@@ -36,11 +37,12 @@ struct session {
     pid_t tracer;              /* 0 when it has ended */
     int command_status;        /* wait status, once command_ended */
     bool command_ended;
-    bool behind;       /* the ring may contain untaken messages */
-    bool closing;      /* the tracer has been asked to close */
-    bool asked_to_end; /* requested by a signal, while only daemons were waited for */
-    int timer;         /* timerfd of --duration, or -1 */
-    bool timed;        /* the duration has begun */
+    bool behind;              /* the ring may contain untaken messages */
+    bool closing;             /* the tracer has been asked to close */
+    bool asked_to_end;        /* requested by a signal, while only daemons were waited for */
+    struct arrivals arrivals; /* with search_again */
+    int timer;                /* timerfd of --duration, or -1 */
+    bool timed;               /* the duration has begun */
     struct switching switching;
     struct rusage tracer_usage;
     const char *ended_early;    /* why sampling ended before the command did, or NULL */

@@ -201,6 +201,56 @@ START_TEST(twelve_functions_at_the_most)
 }
 END_TEST
 
+/* Of hundreds of equal functions, a terminal shows as many as fit. If most of the time is in one function, small ones
+ * stay out. */
+START_TEST(small_functions_fill_the_room_if_they_have_the_time)
+{
+    static char names[400][8];
+    for (unsigned heavy = 0; heavy < 2; heavy++) {
+        struct profile *profile = make_profile("flat");
+        uint32_t thread = make_thread(profile, make_process(profile, 1, 0, "flat"), 1, "flat");
+        uint32_t module = make_module(profile, "/bin/flat", 1, 2);
+        for (unsigned i = 0; i < UNIT_ROWS(names); i++) {
+            snprintf(names[i], sizeof names[i], "f%u", i);
+            ADD_STACK(profile, thread, -1, 1, UINT64_C(1000000) * (i || !heavy ? 1 : 3600),
+                      make_frame(profile, module, names[i], i + 1));
+        }
+        char *text = overview(profile, 80, 24);
+        ck_assert_msg(strstr(text, heavy ? "(399 others" : "(38") != NULL, "%s", text);
+        free(text);
+        profile_free(profile);
+    }
+}
+END_TEST
+
+/* Chains that keep most of their time give way to the leaves, but only on a low terminal. Frames that load a module
+ * are omitted if they led to one. */
+START_TEST(trunks_of_scripts_leave_room_for_leaves)
+{
+    struct profile *profile = make_profile("script");
+    uint32_t thread = make_thread(profile, make_process(profile, 1, 0, "script"), 1, "script");
+    uint32_t python = make_module(profile, "[python]", 0, 0);
+    uint32_t module = make_frame(profile, python, "<module> (main.py)", 0),
+             slow = make_frame(profile, python, "slow", 0);
+    uint32_t find = make_frame(profile, python, "_find_and_load", 0);
+    uint32_t imported = make_frame(profile, python, "<module> (shop.py)", 0);
+    uint32_t run = make_frame(profile, python, "run", 0), call = make_frame(profile, python, "call", 0);
+    uint32_t step = make_frame(profile, python, "step", 0), rare = make_frame(profile, python, "rare", 0);
+    add_line(profile, find, find, "<frozen importlib._bootstrap>", 1170);
+    ADD_STACK(profile, thread, -1, 30, 300000000, slow, imported, find, module);
+    ADD_STACK(profile, thread, -1, 6, 60000000, find, module);
+    ADD_STACK(profile, thread, -1, 58, 580000000, step, call, run, module);
+    ADD_STACK(profile, thread, -1, 6, 60000000, rare, run, module);
+    char *high = overview(profile, 100, 60), *low = overview(profile, 100, 19);
+    ck_assert_msg(strstr(high, " rare") && strstr(high, "  run  [python]\n"), "%s", high);
+    ck_assert_msg(strstr(low, "run -> call -> step") && strstr(low, "<module> (shop.py) -> slow"), "%s", low);
+    ck_assert_msg(!strstr(high, "_find_and_load -> <module>") && strstr(high, "    _find_and_load"), "%s", high);
+    free(low);
+    free(high);
+    profile_free(profile);
+}
+END_TEST
+
 START_TEST(nothing_has_no_parts_but_titles)
 {
     struct profile *profile = make_profile(NULL);
@@ -222,6 +272,8 @@ int main(void)
     UNIT_ADD_TABLE(tests, programs_are_shown_if_there_are_several, programs);
     tcase_add_test(tests, it_fits_on_the_screen);
     tcase_add_test(tests, twelve_functions_at_the_most);
+    tcase_add_test(tests, small_functions_fill_the_room_if_they_have_the_time);
+    tcase_add_test(tests, trunks_of_scripts_leave_room_for_leaves);
     tcase_add_test(tests, nothing_has_no_parts_but_titles);
     return unit_end();
 }

@@ -57,6 +57,18 @@ const char *scripts_file(const struct scripts *scripts, uint32_t number)
 }
 
 /* Some names stand for code without a name of its own. */
+/* Returns the part of the path FILE that tells it from others: its last part, with the folder if each package has a
+ * file of this name. */
+static const char *telling_part(const char *file)
+{
+    const char *slash = strrchr(file, '/'), *part = slash ? slash + 1 : file;
+    if (!slash || (strcmp(part, "__init__.py") && strcmp(part, "__main__.py")))
+        return part;
+    while (slash > file && slash[-1] != '/')
+        slash--;
+    return slash;
+}
+
 void scripts_name(const struct scripts *scripts, uint32_t number, char *name, size_t size)
 {
     if (number >= scripts->count) {
@@ -65,7 +77,7 @@ void scripts_name(const struct scripts *scripts, uint32_t number, char *name, si
     }
     const struct script *script = &scripts->items[number];
     const char *text = scripts->texts.items[script->name], *file = scripts_file(scripts, number);
-    const char *slash = file ? strrchr(file, '/') : NULL, *last = slash ? slash + 1 : file;
+    const char *last = file ? telling_part(file) : NULL;
     bool is_nameless = *text == '<' || strstr(text, "__ANON__") || strstr(text, "{closure}");
     bool is_file = !strcmp(text, "<module>") || !strcmp(text, "<main>");
     if (!file || (!script->is_ambiguous && !is_nameless))

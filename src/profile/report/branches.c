@@ -14,6 +14,8 @@
 /* Parts below this share (1/100) are not worth a line in the heaviest paths. */
 enum { SEEN = 100 };
 
+enum { KEPT_PERCENT = 90 };
+
 void branches_fini(struct branches *branches)
 {
     free(branches->hidden);
@@ -37,6 +39,8 @@ uint32_t branches_only(const struct branches *branches, uint32_t number, uint64_
         return HASH_NONE;
     const struct calltree_node *child = &branches->tree->items[first];
     bool single = child->next == HASH_NONE || branches->unseen_ns;
+    if (branches->kept_percent && (double)child->total_ns * 100 >= (double)total_ns * branches->kept_percent)
+        return first;
     return single && child->total_ns + branches->unseen_ns >= total_ns ? first : HASH_NONE;
 }
 
@@ -112,6 +116,7 @@ int branches_fit(struct branches *branches, const struct profile *profile, size_
     branches->least_percent = shares[0];
     if (!most_lines || count_lines(branches, 0, 0) <= most_lines)
         return 0;
+    branches->kept_percent = KEPT_PERCENT;
     bool *marks = calloc(count, 2 * sizeof *marks);
     branches->hidden = marks ? calloc(count, sizeof *branches->hidden) : NULL;
     for (size_t i = 0; branches->hidden && i < sizeof shares; i++) {

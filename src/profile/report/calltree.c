@@ -6,6 +6,7 @@
 #include "profile/profile/match.h"
 #include "profile/profile/profile.h"
 #include "profile/profile/stack.h"
+#include "programs/interp/languages.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 struct filling {
     struct calltree *tree;
     const struct profile *profile;
-    bool bottom_up;
+    bool bottom_up, brief;
     struct matcher centre; /* without a pattern: everything is kept */
     unsigned char *known;  /* for each function, MATCHES or DIFFERS once it is known */
     struct stack stack;
@@ -141,12 +142,39 @@ static bool find_centre(struct filling *filling, size_t *index)
     return false;
 }
 
+/* Returns true for Python's own code that loads modules or starts programs. */
+static bool is_loader(const struct stack_frame *frame)
+{
+    static const char *const files[] = {"<frozen importlib.", "<frozen runpy>"};
+    for (size_t i = 0; frame->file && i < sizeof files / sizeof *files; i++)
+        if (!strncmp(frame->file, files[i], strlen(files[i])))
+            return true;
+    return false;
+}
+
+/* Drops the loader's frames that called code of a script. */
+static void drop_loader(struct stack *stack)
+{
+    size_t left = 0;
+    bool called = false;
+    for (size_t i = 0; i < stack->count; i++) {
+        const struct stack_frame frame = stack->items[i];
+        bool loads = is_loader(&frame);
+        called |= !loads && interp_language_of(frame.module) != INTERP_NONE;
+        if (!loads || !called)
+            stack->items[left++] = frame;
+    }
+    stack->count = left;
+}
+
 /* Sets *PLACE to the node of SAMPLE, if it has one. */
 static int add_sample(struct filling *filling, const struct profile_sample *sample, uint32_t *place)
 {
     const struct profile *profile = filling->profile;
     if (!stack_of(&filling->stack, profile, sample))
         return -ENOMEM;
+    if (filling->brief)
+        drop_loader(&filling->stack);
     size_t first = filling->bottom_up ? 0 : filling->stack.count - 1;
     if (filling->centre.count && !find_centre(filling, &first))
         return 0;
@@ -236,17 +264,14 @@ static int fill(struct filling *filling)
     return result;
 }
 
-int calltree_init(struct calltree *tree, const struct profile *profile, bool bottom_up, const regex_t *centre)
+static int begin(struct filling *filling)
 {
-    struct filling filling = {.tree = tree,
-                              .profile = profile,
-                              .bottom_up = bottom_up,
-                              .centre = {.patterns = centre, .count = centre != NULL},
-                              .known = calloc(profile->function_count + 1, sizeof *filling.known)};
+    struct calltree *tree = filling->tree;
     *tree = (struct calltree){0};
-    int result = filling.known ? fill(&filling) : -ENOMEM;
-    stack_fini(&filling.stack);
-    free(filling.known);
+    filling->known = calloc(filling->profile->function_count + 1, sizeof *filling->known);
+    int result = filling->known ? fill(filling) : -ENOMEM;
+    stack_fini(&filling->stack);
+    free(filling->known);
     struct calltree_node **order = result ? NULL : malloc(tree->count * sizeof *order);
     if (!order) {
         calltree_fini(tree);
@@ -255,6 +280,21 @@ int calltree_init(struct calltree *tree, const struct profile *profile, bool bot
     sort_children(tree, order);
     free(order);
     return 0;
+}
+
+int calltree_init(struct calltree *tree, const struct profile *profile, bool bottom_up, const regex_t *centre)
+{
+    struct filling filling = {.tree = tree,
+                              .profile = profile,
+                              .bottom_up = bottom_up,
+                              .centre = {.patterns = centre, .count = centre != NULL}};
+    return begin(&filling);
+}
+
+int calltree_init_brief(struct calltree *tree, const struct profile *profile)
+{
+    struct filling filling = {.tree = tree, .profile = profile, .brief = true};
+    return begin(&filling);
 }
 
 void calltree_fini(struct calltree *tree)

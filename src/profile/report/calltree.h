@@ -42,6 +42,11 @@ struct calltree {
  * omitted. So each sample counts once, and the callers of a recursive function are those outside of the recursion.
  * Returns 0 or -ENOMEM with TREE empty. */
 int calltree_init(struct calltree *tree, const struct profile *profile, bool bottom_up, const regex_t *centre);
+
+/* The same, top-down, for a screen: without the frames by which an interpreter loads modules, if they led to the code
+ * of a module. Python leaves them out of its tracebacks, too. */
+int calltree_init_brief(struct calltree *tree, const struct profile *profile);
+
 void calltree_fini(struct calltree *tree);
 
 #endif

@@ -31,6 +31,8 @@ enum {
     LEAST_PATHS = 3
 };
 
+enum { MUCH_OF_TIME = 25 }; /* percent that omitted functions have together */
+
 enum { MOST_COMMAND = 100 }; /* columns of a command line, if the width is unknown */
 
 struct overview {
@@ -154,12 +156,17 @@ static bool has_room(const struct overview *overview, size_t lines)
     return !overview->options->height || lines_left(overview, 0) >= lines;
 }
 
-/* Counts the functions in ROWS that are worth a row on a terminal. */
-static size_t count_worth(struct table_rows *rows, const struct overview *overview)
+/* Counts the functions in ROWS that are worth a row on a terminal. Small ones are if they have much of the time
+ * together: then sets OPTIONS to show them. */
+static size_t count_worth(struct table_rows *rows, const struct overview *overview, struct report_options *options)
 {
     struct table_row rest;
-    struct table_rows_limits limits = {MOST_FUNCTIONS, overview->options->min_percent, profile_ns(overview->profile),
-                                       false, overview->options->own_only};
+    struct table_rows_limits limits = {MOST_FUNCTIONS, options->min_percent, profile_ns(overview->profile), false,
+                                       options->own_only};
+    size_t worth = rows->count - table_rows_cut(rows, &limits, &rest);
+    if (worth >= MOST_FUNCTIONS || table_row_ns(&rest) / MUCH_OF_TIME < limits.whole_ns / 100)
+        return worth;
+    options->min_percent = limits.min_percent = 0;
     return rows->count - table_rows_cut(rows, &limits, &rest);
 }
 
@@ -189,8 +196,9 @@ static void fit_programs(struct overview *overview, size_t others)
 /* Puts the table of the functions ROWS, and the paths if they fit. */
 static int put_rows_and_paths(struct overview *overview, struct table_rows *rows)
 {
-    const struct report_options *options = overview->options;
-    size_t worth = options->height ? count_worth(rows, overview) : 0;
+    struct report_options some = *overview->options;
+    const struct report_options *options = &some;
+    size_t worth = options->height ? count_worth(rows, overview, &some) : 0;
     size_t least = LINES_OF_TABLE + (worth < LEAST_FUNCTIONS ? worth : LEAST_FUNCTIONS);
     bool both = profile_ns(overview->profile) && has_room(overview, least + LINES_OF_PATHS + LEAST_PATHS);
     struct table_form form = table_form_by(REPORT_BY_FUNCTION);

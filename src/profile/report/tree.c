@@ -254,7 +254,8 @@ static int choose(struct walk *walk)
 static int put_tree(struct walk *walk, const struct profile *profile, const struct report_pattern *centre)
 {
     struct calltree tree;
-    int result = calltree_init(&tree, profile, walk->up, centre ? &centre->compiled : NULL);
+    int result = walk->paths ? calltree_init_brief(&tree, profile)
+                             : calltree_init(&tree, profile, walk->up, centre ? &centre->compiled : NULL);
     if (result)
         return result;
     walk->tree = &tree;

@@ -126,7 +126,7 @@ def files():
         "refused holds no times, and nothing else is shown here: its values are inuse_objects (count), inuse_space (bytes)"
     yield "negative", File(stacks=[([1], [-1, -5])]).bytes(), "refused has negative values"
     yield "folded", b"main;work;leaf 3\nmain 1\n", "refused is not a stored profile"
-    yield "perf_data", b"PERFILE2" + bytes(200), "refused is not a stored profile"
+    yield "perf_data", b"PERFILE2" + bytes(200), "refused is a file of 'perf record'"
     yield "legacy", b"".join(value.to_bytes(8, "little") for value in (0, 3, 0, 10000, 0)), "refused is not a stored profile"
 
 

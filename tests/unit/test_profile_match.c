@@ -4,7 +4,8 @@
 #include "test_profile.h"
 #include "unit.h"
 
-/* The functions of a profile: "parse(int)" and "ns::parse(char)" have names of a symbol table. */
+/* The functions of a profile: "parse(int)" and "ns::parse(char)" have names of a symbol table, "load(x)" is in the
+ * script /srv/shop.py. */
 static const struct {
     const char *patterns[2], *text;
     enum match parse, parse_in_namespace, script;
@@ -18,6 +19,10 @@ static const struct {
     {{"^load$"}, NULL, MATCH_NONE, MATCH_NONE, MATCH_NONE},
     {{"^load[(]"}, NULL, MATCH_NONE, MATCH_NONE, MATCH_PATTERN},
     {{"^ns", "load"}, NULL, MATCH_NONE, MATCH_PATTERN, MATCH_PATTERN},
+    {{"shop.py"}, NULL, MATCH_NONE, MATCH_NONE, MATCH_PATTERN}, /* a script's whole name or path */
+    {{"/srv/.*"}, NULL, MATCH_NONE, MATCH_NONE, MATCH_PATTERN},
+    {{"shop"}, NULL, MATCH_NONE, MATCH_NONE, MATCH_NONE},
+    {{"parse[.]c"}, NULL, MATCH_NONE, MATCH_NONE, MATCH_NONE}, /* it is no script */
     {{NULL}, NULL, MATCH_NONE, MATCH_NONE, MATCH_NONE},
 };
 
@@ -33,9 +38,12 @@ START_TEST(functions_match_by_full_and_short_names)
 {
     struct profile *profile = make_profile(NULL);
     uint32_t module = make_module(profile, "/bin/app", 0x1000, 0x2000);
+    uint32_t python = make_module(profile, "[python]", 0, 0);
     uint32_t parse = add_function(profile, module, "parse(int)", true);
     uint32_t other = add_function(profile, module, "ns::parse(char)", true);
-    uint32_t script = add_function(profile, module, "load(x)", false);
+    uint32_t script = add_function(profile, python, "load(x)", false);
+    add_line(profile, (uint32_t)profile->location_count - 1, (uint32_t)profile->location_count - 1, "/srv/shop.py", 3);
+    add_line(profile, 0, 0, "parse.c", 3);
     regex_t patterns[2];
     struct matcher matcher = {.patterns = patterns, .text = cases[_i].text};
     while (matcher.count < 2 && cases[_i].patterns[matcher.count]) {

@@ -10,7 +10,7 @@ int pattern_compile(regex_t *pattern, const char *option, const char *text, bool
 {
     char why[128];
     memset(pattern, 0, sizeof *pattern);
-    int failed = regcomp(pattern, text, REG_EXTENDED | REG_NOSUB | (ignore_case ? REG_ICASE : 0));
+    int failed = regcomp(pattern, text, REG_EXTENDED | (ignore_case ? REG_ICASE : 0));
     if (!failed)
         return 0;
     regerror(failed, pattern, why, sizeof why);

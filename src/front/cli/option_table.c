@@ -115,7 +115,7 @@ const struct option_row option_table[] = {
      .help = "Write CMD's standard output and error to FILE. By default, what CMD would write to the terminal is lost "
              "while the screen is in use."},
     {OPTION("--by", 0, "WHAT", WRITES, GROUP_TABLES),
-     .values = "function module process program command thread line syscall rank mpi", .take = output_take_by,
+     .values = "function module process program command thread line file syscall rank mpi", .take = output_take_by,
      .at = offsetof(struct options, output.by), .low = REPORT_BY_FUNCTION,
      .brief = "rows of the table: function, module, thread, line ...",
      .help = "Rows of the flat profile: {} (default: function)."},

@@ -169,7 +169,7 @@ static void hint_module(struct advice *advice, const struct profile *profile, ui
     else if (module->path[0] == '/' && !module->text_end)
         advice_add(advice, gain, "%s is not an ELF file, or could not be read: its functions have no names",
                    module->name);
-    else if (by == REPORT_BY_LINE && module->text_end && !module->lines_cut && !has_lines(profile, number))
+    else if ((by == REPORT_BY_LINE || by == REPORT_BY_FILE) && module->text_end && !module->lines_cut && !has_lines(profile, number))
         hint_missing_lines(advice, module, gain);
 }
 

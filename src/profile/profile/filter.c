@@ -6,6 +6,7 @@
 #include "profile/profile/label.h"
 #include "profile/profile/match.h"
 #include "profile/profile/profile.h"
+#include "programs/interp/languages.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -142,8 +143,17 @@ static bool module_fits(const struct sieve *sieve, const struct subject *subject
         return !modules->count;
     if (label_in_syscall(subject->sample))
         return has_name(modules, LABEL_KERNEL, "");
-    uint32_t leaf = profile->locations[profile->frames[subject->sample->frame_first]].module;
-    return has_name(modules, profile->modules[leaf].name, profile->modules[leaf].path);
+    const struct profile_location *leaf = &profile->locations[profile->frames[subject->sample->frame_first]];
+    const struct profile_module *module = &profile->modules[leaf->module];
+    if (has_name(modules, module->name, module->path))
+        return true;
+    uint32_t script = leaf->line_count && interp_language_of(module->path) != INTERP_NONE
+                          ? profile->lines[leaf->line_first].file
+                          : PROFILE_NONE;
+    if (script == PROFILE_NONE)
+        return false;
+    const char *path = profile->files[script], *slash = strrchr(path, '/');
+    return has_name(modules, slash ? slash + 1 : path, path);
 }
 
 static bool time_fits(const struct sieve *sieve, const struct subject *subject)

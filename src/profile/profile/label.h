@@ -19,6 +19,7 @@ struct profile_thread;
 
 /* Row for code without known source. */
 #define LABEL_NO_LINE "[no line]"
+#define LABEL_NO_FILE "[no file]"
 
 /* A name with its own memory. */
 struct label {

@@ -4,6 +4,7 @@
 #include "common/base/buffer.h"
 #include "common/names/short_name.h"
 #include "profile/profile/profile.h"
+#include "programs/interp/languages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,31 @@ bool match_function(const struct matcher *matcher, const char *full, enum match 
     return done;
 }
 
+/* Returns true if a pattern matches all of TEXT. */
+static bool match_whole(const struct matcher *matcher, const char *text)
+{
+    regmatch_t part;
+    for (size_t i = 0; i < matcher->count; i++)
+        if (!regexec(&matcher->patterns[i], text, 1, &part, 0) && part.rm_so == 0 && !text[part.rm_eo])
+            return true;
+    return false;
+}
+
+/* Marks the functions of the scripts whose file, by name or path, a pattern matches as a whole: 'main' is not main.py.
+ */
+static void match_scripts(const struct matcher *matcher, const struct profile *profile, unsigned char *matches)
+{
+    for (size_t i = 0; i < profile->line_count; i++) {
+        const struct profile_line *line = &profile->lines[i];
+        const char *module = profile->modules[profile->functions[line->function].module].path;
+        if (matches[line->function] || line->file == PROFILE_NONE || interp_language_of(module) == INTERP_NONE)
+            continue;
+        const char *file = profile->files[line->file], *slash = strrchr(file, '/');
+        if ((slash && match_whole(matcher, slash + 1)) || match_whole(matcher, file))
+            matches[line->function] = MATCH_PATTERN;
+    }
+}
+
 unsigned char *match_functions(const struct matcher *matcher, const struct profile *profile)
 {
     unsigned char *matches = calloc(profile->function_count + 1, sizeof *matches);
@@ -49,5 +75,7 @@ unsigned char *match_functions(const struct matcher *matcher, const struct profi
         free(matches);
         return NULL;
     }
+    if (matcher->count)
+        match_scripts(matcher, profile, matches);
     return matches;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which functions match regular expressions, by their full or their short names. */
+ * Which functions match regular expressions: by their full or their short names, or by the whole name or path of their
+ * script. */
 #ifndef PROFILE_MATCH_H
 #define PROFILE_MATCH_H
 

@@ -19,6 +19,7 @@ enum report_by {
     REPORT_BY_COMMAND, /* process images with the same command line together, or with the same name if it is unknown */
     REPORT_BY_THREAD,
     REPORT_BY_LINE,    /* source line of the innermost frame */
+    REPORT_BY_FILE,    /* source file of the innermost frame, such as a script */
     REPORT_BY_SYSCALL, /* system calls; all user code is one row */
     REPORT_BY_RANK,    /* ranks of parallel jobs (MPI); other processes are one row */
     REPORT_BY_MPI,     /* outermost MPI calls; everything else is one row */

@@ -121,6 +121,7 @@ static const struct {
     [REPORT_BY_COMMAND] = {"command", NULL},
     [REPORT_BY_THREAD] = {"thread", "thread_id"},
     [REPORT_BY_LINE] = {"line", "function"},
+    [REPORT_BY_FILE] = {"file", "module"},
     [REPORT_BY_SYSCALL] = {"syscall", NULL},
     [REPORT_BY_RANK] = {"rank", "host"},
     [REPORT_BY_MPI] = {"mpi", NULL},
@@ -143,7 +144,7 @@ bool report_by_is_of_processes(enum report_by by)
 
 bool report_by_has_total(enum report_by by)
 {
-    return by == REPORT_BY_FUNCTION || by == REPORT_BY_MODULE || by == REPORT_BY_LINE;
+    return by == REPORT_BY_FUNCTION || by == REPORT_BY_MODULE || by == REPORT_BY_LINE || by == REPORT_BY_FILE;
 }
 
 const struct report_format *report_format_by_name(const char *name)

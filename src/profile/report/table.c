@@ -36,6 +36,7 @@ struct table_form table_form_by(enum report_by by)
         [REPORT_BY_PROGRAM] = {"program", NULL, text_cut, NULL},
         [REPORT_BY_COMMAND] = {"command", NULL, words_cut, NULL},
         [REPORT_BY_LINE] = {"line", "function", text_cut_path, text_cut_name},
+        [REPORT_BY_FILE] = {"file", "module", text_cut_path, text_cut_end},
         [REPORT_BY_SYSCALL] = {"system call", NULL, text_cut, NULL},
         [REPORT_BY_MPI] = {"MPI call", NULL, text_cut_end, NULL},
         [REPORT_BY_RANK] = {"rank", "host", text_cut, text_cut},

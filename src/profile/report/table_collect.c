@@ -35,6 +35,7 @@ static bool make_places(struct collecting *collecting)
         [REPORT_BY_COMMAND] = profile->process_count,
         [REPORT_BY_THREAD] = profile->thread_count,
         [REPORT_BY_LINE] = profile->line_count + profile->location_count,
+        [REPORT_BY_FILE] = profile->line_count + profile->location_count,
         [REPORT_BY_SYSCALL] = 0,
         [REPORT_BY_RANK] = profile->process_count,
         [REPORT_BY_MPI] = profile->function_count,
@@ -108,11 +109,23 @@ static struct table_row *row_of_line(struct collecting *collecting, uint32_t ind
     return row;
 }
 
-/* Returns the row of the innermost line of location INDEX. */
+static struct table_row *row_of_file(struct collecting *collecting, uint32_t index)
+{
+    const struct profile *profile = collecting->profile;
+    const struct profile_line *line = &profile->lines[index];
+    return row_of_part(collecting, index, line->file == PROFILE_NONE ? LABEL_NO_FILE : profile->files[line->file],
+                       profile->modules[profile->functions[line->function].module].name);
+}
+
+/* Returns the row of the innermost line of location INDEX, or of its file. */
 static struct table_row *row_of_inner_line(struct collecting *collecting, uint32_t index)
 {
     const struct profile *profile = collecting->profile;
     const struct profile_location *location = &profile->locations[index];
+    if (collecting->by == REPORT_BY_FILE)
+        return location->line_count ? row_of_file(collecting, location->line_first)
+                                    : row_of_part(collecting, (uint32_t)profile->line_count + index, LABEL_NO_FILE,
+                                                  profile->modules[profile->functions[location->function].module].name);
     return location->line_count ? row_of_line(collecting, location->line_first)
                                 : row_of_part(collecting, (uint32_t)profile->line_count + index, LABEL_NO_LINE,
                                               profile->functions[location->function].name);
@@ -168,6 +181,7 @@ static struct table_row *row_of_sample(struct collecting *collecting, const stru
     case REPORT_BY_THREAD:
         return row_of_thread(collecting, sample->thread);
     case REPORT_BY_LINE:
+    case REPORT_BY_FILE:
         if (!in_syscall)
             return row_of_inner_line(collecting, index);
         break;
@@ -200,14 +214,15 @@ static bool add_callers_at(struct collecting *collecting, uint32_t index, const 
     const struct profile_location *location = &profile->locations[index];
     if (collecting->by == REPORT_BY_MODULE)
         return add_caller(row_of_module(collecting, location->module), sample, number);
-    bool by_line = collecting->by == REPORT_BY_LINE;
+    bool by_function = collecting->by == REPORT_BY_FUNCTION;
     if (!location->line_count)
-        return add_caller(by_line ? row_of_inner_line(collecting, index)
-                                  : row_of_function(collecting, location->function),
+        return add_caller(by_function ? row_of_function(collecting, location->function)
+                                      : row_of_inner_line(collecting, index),
                           sample, number);
     for (uint32_t i = location->line_first; i < location->line_first + location->line_count; i++) {
-        struct table_row *row =
-            by_line ? row_of_line(collecting, i) : row_of_function(collecting, profile->lines[i].function);
+        struct table_row *row = by_function ? row_of_function(collecting, profile->lines[i].function)
+                                : collecting->by == REPORT_BY_LINE ? row_of_line(collecting, i)
+                                                                   : row_of_file(collecting, i);
         if (!add_caller(row, sample, number))
             return false;
     }

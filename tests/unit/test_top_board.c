@@ -110,6 +110,23 @@ START_TEST(callers_and_callees_follow_the_table)
 }
 END_TEST
 
+/* A wait has the name of its caller, and Enter shows the whole chain of callers, the outermost first. */
+START_TEST(waits_show_all_callers)
+{
+    struct top_made made;
+    top_make(&made);
+    for (size_t i = 0; i < made.record.images.count; i++)
+        made.record.images.items[i].program = made.record.nodes.items[0].object;
+    made.view.by = VIEW_WAITING;
+    made.view.by_all = true;
+    ck_assert_str_eq(rows_of(&made), " [read] work 0/0 50/50\n main 0/0 0/50\n work 0/0 0/50\n");
+    made.view.zooms[made.view.zoom_count++] =
+        (struct view_zoom){VIEW_WAITING, function(&made, "[read] work", "[kernel]")};
+    ck_assert_str_eq(rows_of(&made), "<main 0/0 0/50\n<work 0/0 0/50\n=[read] work 0/0 50/50\n");
+    top_destroy(&made);
+}
+END_TEST
+
 START_TEST(all_is_of_what_is_looked_into)
 {
     struct top_made made;
@@ -144,6 +161,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, rows_follow_the_table, plain);
     tcase_add_test(tests, functions_have_what_samples_stand_for);
     UNIT_ADD_TABLE(tests, callers_and_callees_follow_the_table, around);
+    tcase_add_test(tests, waits_show_all_callers);
     tcase_add_test(tests, all_is_of_what_is_looked_into);
     tcase_add_test(tests, functions_without_names_are_one_row);
     return unit_end();

@@ -121,7 +121,7 @@ const struct option_row option_table[] = {
      .help = "Rows of the flat profile: {} (default: function)."},
     {OPTION("--by", 0, "WHAT", COMMAND_TOP, GROUP_TABLES), .values = "function thread process waiting",
      CHOICE(top.by, VIEW_FUNCTIONS), .brief = "what to show first: function, thread, process, waiting",
-     .help = "What to show first: {} (default: function; waiting needs --clock=wall)."},
+     .help = "What to show first: {} (default: function, with --clock=wall waiting)."},
     {OPTION("--interval", 0, "TIME", COMMAND_TOP, GROUP_TABLES), .values = "1s 2s 5s 10s 20s 30s 1m",
      .take = top_take_interval, .brief = "how much recent time to show (default 5s)",
      .help = "Show this much recent time, 1s to 60s in whole seconds (default 5s), beside the whole time. Without a "

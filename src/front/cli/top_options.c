@@ -26,12 +26,15 @@ int top_take_interval(struct options *options, const struct option_given *given)
 void top_options_begin(struct options *options)
 {
     options->top.seconds = DEFAULT_SECONDS;
+    options->top.by = VIEWS; /* not given */
     options->output.rows = DEFAULT_ROWS;
     options->session.quiet = true; /* the screen replaces all other output */
 }
 
 int top_options_finish(struct options *options, int argc, char **argv, struct error *error)
 {
+    if (options->top.by == VIEWS)
+        options->top.by = options->session.wall ? VIEW_WAITING : VIEW_FUNCTIONS;
     if (options->top.by == VIEW_WAITING && !options->session.wall)
         return error_set(error, EINVAL,
                          "--by=waiting: add --clock=wall, without which threads that wait are not sampled");

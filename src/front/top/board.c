@@ -2,6 +2,7 @@
 #include "front/top/board.h"
 
 #include "common/base/array.h"
+#include "common/base/buffer.h"
 #include "common/base/hash.h"
 #include "common/base/pattern.h"
 #include "common/base/scale.h"
@@ -12,6 +13,7 @@
 #include "front/top/view.h"
 #include "profile/profile/label.h"
 #include "profile/profile/profile.h"
+#include "profile/report/wait_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +28,7 @@ void board_free(struct board *board)
         free(board->rows_of[i]);
     free(board->items);
     free(board->stack.items);
+    free(board->nodes.items);
     free(board->threads.items);
     memset(board, 0, sizeof *board);
 }
@@ -52,15 +55,51 @@ static bool push_node(struct board *board, const struct board_source *source, ui
     return true;
 }
 
-/* Sets the stack of SAMPLE, as in every format. */
-static bool unfold_stack(struct board *board, const struct board_source *source, const struct record_sample *sample)
+/* A frame of a waiting sample, whose nodes are on the board. */
+static struct wait_frame wait_frame_of(const struct wait_stack *stack, uint32_t number)
+{
+    const struct board *board = stack->of;
+    const struct board_source *source = stack->sample;
+    const struct places *places = source->places;
+    const struct places_item *place = &places->places.items[places->nodes.items[board->nodes.items[number]]];
+    bool known = place->state == PLACES_KNOWN && place->count;
+    return (struct wait_frame){known ? places_name(places, places->frames.items[place->first + place->count - 1])
+                                     : being_read,
+                               place->object, place->object == board->program};
+}
+
+/* Pushes what SAMPLE waits for, with its caller. */
+static bool push_wait(struct board *board, const struct board_source *source, const struct record_sample *sample)
+{
+    const struct record *record = source->record;
+    struct buffer text = {0};
+    bool pushed = true;
+    board->nodes.count = 0;
+    for (uint32_t node = sample->leaf; node != HASH_NONE && pushed; node = record->nodes.items[node].parent) {
+        pushed = ARRAY_RESERVE_ONE(&board->nodes);
+        if (pushed)
+            board->nodes.items[board->nodes.count++] = node;
+    }
+    board->program = record->images.items[record->threads.items[sample->thread].image].program;
+    struct wait_stack stack = {wait_frame_of, board, source, (uint32_t)board->nodes.count};
+    wait_text_put(&text, &stack, sample->syscall);
+    pushed =
+        pushed && !text.failed && push_function(board, places_function(source->places, text.bytes, LABEL_KERNEL, true));
+    buffer_fini(&text);
+    return pushed;
+}
+
+/* Sets the stack of SAMPLE, as in every format. WAITS: what it waits for has its caller's name, too. */
+static bool unfold_stack(struct board *board, const struct board_source *source, const struct record_sample *sample,
+                         bool waits)
 {
     const struct record *record = source->record;
     bool pushed = true;
     board->stack.count = 0;
     if (sample->syscall != -1)
-        pushed = push_function(
-            board, places_function(source->places, label_syscall(sample->syscall).text, LABEL_KERNEL, true));
+        pushed = waits ? push_wait(board, source, sample)
+                       : push_function(board, places_function(source->places, label_syscall(sample->syscall).text,
+                                                              LABEL_KERNEL, true));
     for (uint32_t node = sample->leaf; node != HASH_NONE && pushed; node = record->nodes.items[node].parent)
         pushed = push_node(board, source, node);
     if (pushed && sample->cut != PROFILE_WHOLE)
@@ -154,6 +193,23 @@ static bool add_around(struct board *board, uint32_t centre, const struct more *
     return added;
 }
 
+/* Adds all callers of CENTRE, to the root, and all that it called. */
+static bool add_chain(struct board *board, uint32_t centre, const struct more *more)
+{
+    enum board_part part = BOARD_CALLEE;
+    bool added = true;
+    for (size_t i = 0; i < board->stack.count && added; i++) {
+        uint32_t function = board->stack.items[i];
+        bool is_centre = function == centre;
+        struct board_row *row = row_of(board, is_centre ? BOARD_CENTRE : part, function);
+        added = row && add_time(board, row->part, function, !i, more);
+        if (added && row->distance < i)
+            row->distance = i;
+        part = is_centre ? BOARD_CALLER : part;
+    }
+    return added;
+}
+
 /* Returns the function that was selected last, in any view. */
 static uint32_t function_of(const struct view *view)
 {
@@ -170,14 +226,17 @@ static bool add_sample(struct board *board, const struct board_source *source, c
     if ((thread != UINT32_MAX && thread != sample->thread) || (process != UINT32_MAX && process != image))
         return true;
     bool stack = view_is_of_functions(view) || centre != UINT32_MAX;
-    if (stack && !unfold_stack(board, source, sample))
+    bool waits = view->by == VIEW_WAITING || view_scope(view, VIEW_WAITING) == centre;
+    if (stack && !unfold_stack(board, source, sample, waits))
         return false;
     if (centre != UINT32_MAX && !stack_has(board, centre))
         return true;
     board->recent_ns += more->recent_ns;
     board->all_ns += more->all_ns;
     if (view_is_of_functions(view))
-        return centre == UINT32_MAX ? add_stack(board, more) : add_around(board, centre, more);
+        return centre == UINT32_MAX       ? add_stack(board, more)
+               : view->by == VIEW_WAITING ? add_chain(board, centre, more)
+                                          : add_around(board, centre, more);
     return add_time(board, BOARD_PLAIN, view->by == VIEW_THREADS ? sample->thread : image, true, more);
 }
 
@@ -279,6 +338,8 @@ static int compare_rows(const void *left, const void *right, void *of)
     int order = view->by_all ? all : recent;
     if (!order)
         order = view->by_all ? recent : all;
+    if (!order && a->distance != b->distance)
+        return a->distance > b->distance ? -1 : 1;
     return order ? order : a->id < b->id ? -1 : a->id > b->id;
 }
 
@@ -288,7 +349,8 @@ bool board_make(struct board *board, const struct board_source *source, const st
     board->recent_ns = board->all_ns = 0;
     for (size_t i = 0; i < BOARD_PARTS && board->ids; i++)
         memset(board->rows_of[i], 0xff, board->ids * sizeof *board->rows_of[i]);
-    bool made = add_up_threads(board, source) && add_all(board, source, view) && places_settle(source->places);
+    bool made = places_settle(source->places) && add_up_threads(board, source) && add_all(board, source, view) &&
+                places_settle(source->places);
     if (!made)
         board->count = 0;
     apply_filter(board, source, view);

@@ -25,6 +25,7 @@ struct board_row {
     enum board_part part;
     struct board_time recent, all;
     uint64_t touched; /* last sample added, so that a recursive call counts once */
+    size_t distance;  /* from what is waited for to this caller, in calls */
 };
 
 /* Zero it before the first use. */
@@ -37,6 +38,11 @@ struct board {
         uint32_t *items;
         size_t count, room;
     } stack;                        /* functions of the present sample, leaf first */
+    struct {
+        uint32_t *items;
+        size_t count, room;
+    } nodes;                        /* of the present sample if it waits, leaf first */
+    uint32_t program;               /* and the object of its program */
     uint32_t *rows_of[BOARD_PARTS]; /* by id */
     size_t ids;
     struct {

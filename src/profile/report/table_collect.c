@@ -8,6 +8,7 @@
 #include "profile/profile/noise.h"
 #include "profile/profile/profile.h"
 #include "profile/report/table_rows.h"
+#include "profile/report/wait_text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -147,12 +148,22 @@ static struct table_row *row_of_mpi_call(struct collecting *collecting, const st
     return row_of_part(collecting, call, name, "");
 }
 
+static struct wait_frame wait_frame_of(const struct wait_stack *stack, uint32_t number)
+{
+    const struct profile *profile = stack->of;
+    const struct profile_sample *sample = stack->sample;
+    const struct profile_location *frame = &profile->locations[profile->frames[sample->frame_first + number]];
+    return (struct wait_frame){profile->functions[frame->function].name, frame->module,
+                               profile->modules[frame->module].executable};
+}
+
 static struct table_row *row_of_syscall(struct collecting *collecting, const struct profile_sample *sample)
 {
     struct buffer name = {0};
     if (collecting->by != REPORT_BY_FUNCTION || !(collecting->split & TABLE_SPLIT_CALLERS))
         return table_rows_get(collecting->rows, label_syscall(sample->syscall).text, LABEL_KERNEL);
-    wait_text_put(&name, collecting->profile, sample);
+    struct wait_stack stack = {wait_frame_of, collecting->profile, sample, sample->frame_count};
+    wait_text_put(&name, &stack, sample->syscall);
     struct table_row *row = name.failed ? NULL : table_rows_get(collecting->rows, name.bytes, LABEL_KERNEL);
     buffer_fini(&name);
     return row;

@@ -6,8 +6,6 @@
 
 #include "profile/report/report.h"
 
-struct buffer;
-struct profile_sample;
 struct table_rows;
 
 /* Splits rows that would otherwise be one. */
@@ -26,10 +24,5 @@ int table_collect(struct table_rows *rows, const struct profile *profile, enum r
  * identify processes and threads, whatever SPLIT is, because their numbers differ in each run. */
 int table_collect_sorted(struct table_rows *rows, const struct profile *profile, enum report_by by,
                          const struct report_options *options, unsigned split);
-
-/* Appends what a thread waits for: the system call of SAMPLE, the first function above it outside of libraries, and the
- * library function that this function called: "[futex] main: pthread_join". SAMPLE is in a system call. Omits parts
- * that are unknown, or that have the name of the system call. Defined in wait_text.c. */
-void wait_text_put(struct buffer *out, const struct profile *profile, const struct profile_sample *sample);
 
 #endif

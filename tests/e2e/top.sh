@@ -251,9 +251,12 @@ case_sizes() {
 
 case_waiting() {
     begin_target
-    open_terminal 100 24 "\"\$PTPROFIL\" top --clock=wall --by=waiting -p $target"
+    open_terminal 100 24 "\"\$PTPROFIL\" top --clock=wall -p $target"
     shows '\[waiting\]'
-    shows '\[(clock_)?nanosleep\] +\[kernel\]'
+    shows '\[(clock_)?nanosleep\] [a-z_]+(: [a-z_]+)? +\[kernel\]'
+    key Enter
+    shows 'in: \['
+    shows ' main +shown'
     key q
     left_with 0
     end_target

@@ -40,7 +40,7 @@ static const struct {
 } rows[] = {
     {LANGUAGES_FORTRAN, "__physics_MOD_step", "physics::step"},
     {LANGUAGES_FORTRAN, "__physics_MOD___copy_physics_Body", "physics::__copy_physics_Body"},
-    {LANGUAGES_FORTRAN, "__physics_MOD_step.constprop.0", "physics::step.constprop.0"},
+    {LANGUAGES_FORTRAN, "__physics_MOD_step.constprop.0", "physics::step"},
     {LANGUAGES_FORTRAN, "outside_", NULL},
     {LANGUAGES_FORTRAN, "___MOD_", NULL},
     {LANGUAGES_FORTRAN, "__physics_MOD_", NULL},
@@ -83,7 +83,14 @@ static const struct {
     {LANGUAGES_NIM, "cpuTime__pureZtimes_3661", "pure/times.cpuTime_3661"},
     {LANGUAGES_NIM, "work__prognim_u73", "prognim.work_u73"},
     {LANGUAGES_NIM, "a__b__system_4", "system.a__b_4"},
+    {LANGUAGES_NIM, "work__prognim_31.constprop.0", "prognim.work_31"},
+    {LANGUAGES_NIM, "work__prognim_u31.part.0.isra.2.cold", "prognim.work_u31"},
     {LANGUAGES_NIM, "work__prognim", NULL},
+    {LANGUAGES_NIM, "work.cold", NULL},
+    {LANGUAGES_OCAML, "camlStdlib__List__map_236.cold", "Stdlib.List.map_236"},
+    {LANGUAGES_ADA, "shop__till__work.part.0", "shop.till.work"},
+    {LANGUAGES_ADA, "shop__till__work__2.constprop.1.cold", "shop.till.work#2"},
+    {LANGUAGES_ADA, "shop__till__work.3.isra.0", "shop.till.work"}, /* inside another function */
     {LANGUAGES_NIM, "work__prognim_x1", NULL},
     {LANGUAGES_NIM, "__prognim_1", NULL},
     {LANGUAGES_NIM, "NimMain", NULL},

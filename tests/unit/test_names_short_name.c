@@ -81,10 +81,15 @@ static const struct {
     {"work.constprop.0.isra.12.cold", {"work", NULL, NULL, NULL, NULL}},
     {"work.__part.2", {"work", NULL, NULL, NULL, NULL}},
     {"work.isra.0.localalias", {"work", NULL, NULL, NULL, NULL}},
-    /* different functions with one name in the source remain distinct */
-    {"work.lto_priv.1", {"work.lto_priv.1", NULL, NULL, NULL, NULL}},
-    {"work.__uniq.2583", {"work.__uniq.2583", NULL, NULL, NULL, NULL}},
-    {"work.lto_priv.0", {NULL}}, /* in another file than work.lto_priv.1 */
+    {"work.warm", {"work", NULL, NULL, NULL, NULL}},
+    {"work.cold.0", {"work", NULL, NULL, NULL, NULL}},
+    {"work.specialized.2", {"work", NULL, NULL, NULL, NULL}},
+    {"shop.work(int) [clone .constprop.0]", {"shop.work", NULL, "shop.work(int)", NULL, "shop.work(int)"}},
+    /* private to a file */
+    {"work.lto_priv.1", {"work", NULL, NULL, NULL, NULL}},
+    {"work.__uniq.2583.llvm.99", {"work", NULL, NULL, NULL, NULL}},
+    {"work.lto_priv.0.constprop.1", {"work", NULL, NULL, NULL, NULL}},
+    {"work.warmer", {NULL}},
     {"work.old", {NULL}},
     {".cold", {NULL}},
     {"party.0", {NULL}},

@@ -3,6 +3,7 @@
 
 #include "common/base/bounded.h"
 #include "common/base/buffer.h"
+#include "common/names/suffix.h"
 
 #include <ctype.h>
 #include <libiberty/demangle.h>
@@ -154,32 +155,52 @@ static char *demangle_fortran(const char *linkage_name)
     return name.bytes;
 }
 
+/* Returns what libiberty makes of MANGLED, a name without suffixes, or NULL. */
+static char *demangle_mangled(const char *mangled)
+{
+    if (is_dlang(mangled))
+        return demangle_dlang(mangled);
+    struct output *output = malloc(sizeof *output); /* longjmp does not preserve changes of local variables */
+    if (!output)
+        return NULL;
+    output->mangled = mangled;
+    output->length = 0;
+    output->known = false;
+    char *name = demangle(output) ? strndup(output->text, output->length) : NULL;
+    free(output);
+    return name;
+}
+
+/* Appends the suffixes up to END as libiberty writes those of C++: " [clone .isra.0] [clone .cold]". */
+static void put_suffixes(struct buffer *name, const char *suffix, const char *end)
+{
+    while (suffix < end) {
+        const char *next = suffix + 1;
+        while (next < end && !(*next == '.' && !isdigit((unsigned char)next[1])))
+            next++;
+        buffer_puts(name, " [clone ");
+        buffer_append(name, suffix, (size_t)(next - suffix));
+        buffer_puts(name, "]");
+        suffix = next;
+    }
+}
+
 char *demangle_name(const char *linkage_name)
 {
     struct buffer name = {0};
-    char *fortran = demangle_fortran(linkage_name);
-    if (fortran)
-        return fortran;
-    if (!looks_mangled(linkage_name) || strnlen(linkage_name, MANGLED_MAX) == MANGLED_MAX)
+    if (strnlen(linkage_name, MANGLED_MAX) == MANGLED_MAX)
         return NULL;
-    const char *suffix = strchrnul(linkage_name, '@');
-    char *mangled = strndup(linkage_name, (size_t)(suffix - linkage_name));
-    char *dlang = mangled && is_dlang(mangled) ? demangle_dlang(mangled) : NULL;
-    if (dlang && buffer_puts(&name, dlang))
-        buffer_puts(&name, suffix);
-    free(dlang);
-    struct output *output =
-        is_dlang(linkage_name)
-            ? NULL
-            : malloc(sizeof *output); /* allocated, because longjmp does not preserve changes of local variables */
-    if (mangled && output) {
-        output->mangled = mangled;
-        output->length = 0;
-        output->known = false;
-        if (demangle(output) && buffer_append(&name, output->text, output->length))
-            buffer_puts(&name, suffix);
+    const char *version = strchrnul(linkage_name, '@');
+    size_t length = suffix_begin_all(linkage_name, (size_t)(version - linkage_name));
+    char *mangled = strndup(linkage_name, length);
+    char *readable = mangled ? demangle_fortran(mangled) : NULL;
+    if (mangled && !readable && looks_mangled(mangled))
+        readable = demangle_mangled(mangled);
+    if (readable && buffer_puts(&name, readable)) {
+        put_suffixes(&name, linkage_name + length, version);
+        buffer_puts(&name, version);
     }
-    free(output);
+    free(readable);
     free(mangled);
     if (name.failed)
         buffer_fini(&name);

@@ -3,6 +3,7 @@
 
 #include "common/base/buffer.h"
 #include "common/names/demangle.h"
+#include "common/names/suffix.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -213,13 +214,16 @@ char *languages_demangle(unsigned languages, const char *linkage_name)
                  {LANGUAGES_NIM, put_nim}};
     if (strnlen(linkage_name, NAME_BYTES_MAX) == NAME_BYTES_MAX)
         return NULL;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    char *symbol = strndup(linkage_name, suffix_begin_all(linkage_name, strlen(linkage_name))), *readable = NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && symbol && !readable; i++) {
         struct buffer name = {0};
-        if (!(languages & kinds[i].language))
-            continue;
-        if (kinds[i].put(&name, linkage_name) && !name.failed)
-            return name.bytes;
-        buffer_fini(&name);
+        if ((languages & kinds[i].language) && kinds[i].put(&name, symbol) && !name.failed)
+            readable = name.bytes;
+        else
+            buffer_fini(&name);
     }
-    return languages & LANGUAGES_ADA ? demangle_ada(linkage_name) : NULL;
+    if (symbol && !readable && (languages & LANGUAGES_ADA))
+        readable = demangle_ada(symbol);
+    free(symbol);
+    return readable;
 }

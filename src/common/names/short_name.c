@@ -2,6 +2,7 @@
 #include "common/names/short_name.h"
 
 #include "common/base/buffer.h"
+#include "common/names/suffix.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -217,37 +218,7 @@ static bool step(struct fold *fold)
     return true;
 }
 
-/* Returns the length of NAME (LENGTH letters) without one suffix of a compiler for a part or a variant of a function:
- * ".cold", ".isra.0", or demangled " [clone .isra.0]". */
-static size_t without_suffix(const char *name, size_t length)
-{
-    static const char *const kinds[] = {".part", ".isra", ".constprop", ".cold", ".__part", ".localalias"};
-    static const char clone[] = " [clone ";
-    size_t end = length, bracket = length && name[length - 1] == ']';
-    end -= bracket;
-    while (end && isdigit((unsigned char)name[end - 1]))
-        end--;
-    end -= end && name[end - 1] == '.' && end + bracket < length;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        size_t size = strlen(kinds[i]), before = bracket ? strlen(clone) : 0;
-        if (end > size + before && !memcmp(name + end - size, kinds[i], size) &&
-            !memcmp(name + end - size - before, clone, before))
-            return end - size - before;
-    }
-    return length;
-}
-
-static size_t without_suffixes(const char *name)
-{
-    size_t length = strlen(name), shorter = without_suffix(name, length);
-    while (shorter < length) {
-        length = shorter;
-        shorter = without_suffix(name, length);
-    }
-    return length;
-}
-
-/* The same without the hash at the end of Rust's names. */
+/* Returns the length of NAME (LENGTH letters) without the hash at the end of Rust's names. */
 static size_t without_hash(const char *name, size_t length)
 {
     const char *hash = length > HASH_LENGTH ? name + length - HASH_LENGTH : NULL;
@@ -312,7 +283,7 @@ static bool put_generated(struct buffer *out, const char *name)
 
 void short_name_put(struct buffer *out, const char *name, enum short_name_level level)
 {
-    size_t length = without_suffixes(name), before = out->length;
+    size_t length = suffix_begin_all(name, strlen(name)), before = out->length;
     if (level < SHORT_NAME_PARAMETERS && put_generated(out, name))
         return;
     bool whole = level == SHORT_NAME_WHOLE;

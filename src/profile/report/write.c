@@ -3,83 +3,93 @@
  * Prepares the profile for the writers: they get only the names and calls that they must show. */
 #include "profile/report/report.h"
 
+#include "common/base/buffer.h"
 #include "common/text/names.h"
 #include "profile/profile/profile.h"
 #include "profile/report/calltree.h"
+#include "profile/report/homonyms.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* A profile whose functions have other names, and that shares everything else with the original. */
-struct renamed {
-    struct profile profile;
-    uint32_t *numbers; /* the names, by function */
+/* The names that a format shows: of a profile, and of what it is compared with. */
+struct showing {
+    struct homonyms views[2];
+    uint32_t count; /* of VIEWS */
+    bool shorten;
+    struct names names;
+    struct texts labelled; /* names with labels */
 };
 
-static int add_names(struct renamed *renamed, const struct profile *profile, struct names *names)
+static bool add_view(struct showing *showing, const struct profile *profile)
 {
-    size_t count = profile->function_count;
-    renamed->profile = *profile;
-    renamed->profile.functions = malloc((count + 1) * sizeof *profile->functions);
-    renamed->numbers = malloc((count + 1) * sizeof *renamed->numbers);
-    if (!renamed->profile.functions || !renamed->numbers)
-        return -ENOMEM;
-    for (size_t i = 0; i < count; i++) {
-        const struct profile_function *function = &profile->functions[i];
-        renamed->profile.functions[i] = *function;
-        renamed->numbers[i] =
-            names_add(names, function->name, names_stay(function->name, function->linkage_name != NULL));
-        if (renamed->numbers[i] == HASH_NONE)
-            return -ENOMEM;
+    struct homonyms *view = &showing->views[showing->count];
+    if (homonyms_init(view, profile) < 0)
+        return false;
+    showing->count++;
+    for (size_t i = 0; i < view->profile.function_count; i++) {
+        const struct profile_function *function = &view->profile.functions[i];
+        bool fixed = !showing->shorten || names_stay(function->name, function->linkage_name != NULL);
+        view->names[i] = names_add(&showing->names, function->name, fixed);
+        if (view->names[i] == HASH_NONE)
+            return false;
     }
-    return 0;
+    return true;
 }
 
-static void set_names(struct renamed *renamed, const struct names *names)
+/* Returns NAME with LABEL, or NULL if memory runs out. */
+static const char *labelled(struct showing *showing, const char *name, const char *label)
 {
-    for (size_t i = 0; i < renamed->profile.function_count; i++) {
-        struct profile_function *function = &renamed->profile.functions[i];
+    struct buffer text = {0};
+    buffer_printf(&text, "%s (%s)", name, label);
+    uint32_t number = text.failed ? HASH_NONE : texts_add(&showing->labelled, text.bytes);
+    buffer_fini(&text);
+    return number == HASH_NONE ? NULL : showing->labelled.items[number];
+}
+
+static bool set_names(struct showing *showing, struct homonyms *view)
+{
+    for (size_t i = 0; i < view->profile.function_count; i++) {
+        struct profile_function *function = &view->profile.functions[i];
+        const char *shown = showing->names.items[view->names[i]].shown;
         function->full_name = function->name;
-        function->name = names->items[renamed->numbers[i]].shown;
+        if (view->labels[i])
+            shown = labelled(showing, shown, view->labels[i]);
+        if (!shown)
+            return false;
+        function->name = (char *)(uintptr_t)shown; /* not freed with the view */
     }
+    return true;
 }
 
-static void renamed_fini(struct renamed *renamed)
+static bool find_names(struct showing *showing, const struct profile *profile, const struct profile *base)
 {
-    free(renamed->profile.functions);
-    free(renamed->numbers);
-}
-
-static int write_short(const struct report_format *format, const struct profile *profile,
-                       const struct report_options *options, FILE *stream)
-{
-    struct report_options own = *options;
-    struct renamed renamed = {0}, base = {0};
-    struct names names = {0};
-    int result = add_names(&renamed, profile, &names);
-    if (!result && options->base)
-        result = add_names(&base, options->base, &names);
-    if (!result && !names_settle(&names))
-        result = -ENOMEM;
-    if (!result) {
-        set_names(&renamed, &names);
-        set_names(&base, &names);
-        own.base = options->base ? &base.profile : NULL;
-        result = format->write(&renamed.profile, &own, stream);
-    }
-    renamed_fini(&renamed);
-    renamed_fini(&base);
-    names_fini(&names);
-    return result;
+    bool found = add_view(showing, profile) && (!base || add_view(showing, base)) &&
+                 !homonyms_label(showing->views, showing->count) && names_settle(&showing->names);
+    for (uint32_t i = 0; i < showing->count && found; i++)
+        found = set_names(showing, &showing->views[i]);
+    return found;
 }
 
 static int write_named(const struct report_format *format, const struct profile *profile,
                        const struct report_options *options, FILE *stream)
 {
-    bool shorten =
-        options->names == REPORT_NAMES_OF_FORMAT ? format->short_names : options->names == REPORT_NAMES_SHORT;
-    return shorten && !format->binary ? write_short(format, profile, options, stream)
-                                      : format->write(profile, options, stream);
+    struct report_options own = *options;
+    struct showing showing = {.shorten = options->names == REPORT_NAMES_OF_FORMAT
+                                             ? format->short_names
+                                             : options->names == REPORT_NAMES_SHORT};
+    if (format->binary)
+        return format->write(profile, options, stream);
+    int result = -ENOMEM;
+    if (find_names(&showing, profile, options->base)) {
+        own.base = options->base ? &showing.views[1].profile : NULL;
+        result = format->write(&showing.views[0].profile, &own, stream);
+    }
+    for (uint32_t i = 0; i < showing.count; i++)
+        homonyms_fini(&showing.views[i]);
+    names_fini(&showing.names);
+    texts_fini(&showing.labelled);
+    return result;
 }
 
 /* Sets WITHOUT to PROFILE without inlined calls. They share everything except the locations, which the caller frees. */

@@ -81,9 +81,42 @@ START_TEST(functions_follow_the_table)
 }
 END_TEST
 
+/* Functions of 5 bytes, and where the function begins that the last one is a part of. */
+static const struct {
+    struct given given[6];
+    uint64_t whole; /* 0: none */
+} parts[] = {
+    {{{"a", 10, 5}, {"a.cold", 40, 5}}, 10},
+    {{{"a", 10, 5}, {"__GI_a", 10, 5}, {"__GI_a.part.0", 40, 5}}, 10},
+    {{{"a", 10, 5}, {"inner_a", 10, 5}, {"inner_a.isra.0.cold", 40, 5}}, 10},
+    {{{"a.lto_priv.0", 10, 5}, {"a.lto_priv.1", 20, 5}, {"a.lto_priv.1.cold", 40, 5}}, 20},
+    {{{"a", 10, 5}, {"a.lto_priv.0", 40, 5}}, 0},
+    {{{"a", 10, 5}, {"a", 20, 5}, {"a.cold", 40, 5}}, 0}, /* of either one */
+    {{{"b", 10, 5}, {"a.cold", 40, 5}}, 0},
+    {{{"a", 10, 5}, {"a.old", 40, 5}}, 0},
+};
+
+START_TEST(parts_belong_to_a_function)
+{
+    struct elf_ranges ranges = {0};
+    struct elf_candidate items[6];
+    struct elf_candidates candidates = {.items = items};
+    for (const struct given *given = parts[_i].given; given->name; given++) {
+        struct elf_candidate *candidate = &items[candidates.count++];
+        *candidate =
+            (struct elf_candidate){.start = given->start, .size = given->size, .limit = 100, .alias.type = STT_FUNC};
+        elf_alias_set_name(&candidate->alias, given->name, strlen(given->name));
+    }
+    elf_functions_settle(&candidates, &ranges, NULL);
+    ck_assert_uint_eq(items[candidates.count - 1].start, 40);
+    ck_assert_uint_eq(items[candidates.count - 1].whole, parts[_i].whole);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("elf/functions");
     UNIT_ADD_TABLE(tests, functions_follow_the_table, rows);
+    UNIT_ADD_TABLE(tests, parts_belong_to_a_function, parts);
     return unit_end();
 }

@@ -22,6 +22,10 @@ static const char sample[] =
     "16\\nfirst_label:\\nnop\\nfirst_label.loop:\\nnop\\n.Llocal:\\nnop\\nsecond_label:\\nret\\n\"\n"
     "        \".type sized, @function\\nsized:\\nnop\\ninner_label:\\nnop\\nret\\n.size sized, . - "
     "sized\\n\");\n"
+    "__asm__(\".globl split\\n.type split, @function\\n.type __GI_split, @function\\nsplit:\\n__GI_split:\\nret\\n\"\n"
+    "        \".size split, 1\\n.size __GI_split, 1\\n.type __GI_split.part.0, "
+    "@function\\n__GI_split.part.0:\\nret\\n\"\n"
+    "        \".size __GI_split.part.0, 1\\n\");\n"
     "int main(int argc, char **argv)\n"
     "{\n"
     "    printf(\"%d %d\\n\", shown(argc), chosen((int)strlen(argv[0])) + data_label);\n"
@@ -58,6 +62,8 @@ START_TEST(each_address_has_the_name_that_a_reader_expects)
     ck_assert_uint_eq(symbol.start, next.end);
     ck_assert_uint_eq(symbol.end - symbol.start, 3);
     ck_assert(!fixture_has(&program, "inner_label", ELF_SYMBOL_FUNCTION));
+    ck_assert(fixture_has(&program, "split", ELF_SYMBOL_FUNCTION));
+    ck_assert(fixture_has(&program, "split.part.0", ELF_SYMBOL_FUNCTION));
     fixture_close(&program);
 }
 END_TEST

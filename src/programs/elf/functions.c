@@ -2,6 +2,8 @@
 #include "programs/elf/functions.h"
 
 #include "common/arch/decode.h"
+#include "common/base/hash.h"
+#include "common/names/suffix.h"
 #include "programs/elf/alias.h"
 #include "programs/elf/file.h"
 #include "programs/elf/ranges.h"
@@ -102,12 +104,79 @@ static void find_ends(struct elf_candidates *candidates, const struct elf_ranges
     }
 }
 
+/* The functions that have parts. */
+struct wholes {
+    struct whole {
+        const char *name;
+        size_t length;
+        uint64_t start; /* 0: not found, or several have this name */
+        bool several;
+    } * items;
+    size_t count, room;
+    struct hash index;
+};
+
+static bool is_whole(const void *owner, uint32_t number, const void *key)
+{
+    const struct whole *whole = &((const struct wholes *)owner)->items[number], *wanted = key;
+    return whole->length == wanted->length && !memcmp(whole->name, wanted->name, whole->length);
+}
+
+/* Returns the length of the name without the suffixes of a part. */
+static size_t length_of_whole(const struct elf_alias *alias)
+{
+    size_t length = alias->length, shorter;
+    enum suffix kind;
+    while ((shorter = suffix_begin(alias->name, length, &kind)) < length && kind == SUFFIX_PART)
+        length = shorter;
+    return length;
+}
+
+/* Enters CANDIDATE as a whole, if it has parts. */
+static void find_whole(struct wholes *wholes, const struct elf_candidate *candidate)
+{
+    const struct whole like = {.name = candidate->alias.name, .length = candidate->alias.length};
+    uint32_t number = hash_find(&wholes->index, hash_bytes(like.name, like.length), is_whole, wholes, &like);
+    struct whole *whole = number == HASH_NONE ? NULL : &wholes->items[number];
+    if (!whole)
+        return;
+    whole->several |= whole->start && whole->start != candidate->start;
+    whole->start = candidate->start;
+}
+
+/* Finds the functions that the parts belong to, by all of their names: only one of these names is kept. */
+static void find_wholes(struct elf_candidates *candidates)
+{
+    struct wholes wholes = {0};
+    for (size_t i = 0; i < candidates->count; i++) {
+        struct elf_candidate *candidate = &candidates->items[i];
+        const struct whole like = {.name = candidate->alias.name, .length = length_of_whole(&candidate->alias)};
+        candidate->suffix = like.length;
+        if (like.length < candidate->alias.length)
+            HASH_INTERN(&wholes, hash_bytes(like.name, like.length), is_whole, &wholes, &like);
+    }
+    for (size_t i = 0; i < candidates->count && wholes.count; i++)
+        find_whole(&wholes, &candidates->items[i]);
+    for (size_t i = 0; i < candidates->count && wholes.count; i++) {
+        struct elf_candidate *candidate = &candidates->items[i];
+        const struct whole like = {.name = candidate->alias.name, .length = candidate->suffix};
+        uint32_t number = like.length == candidate->alias.length
+                              ? HASH_NONE
+                              : hash_find(&wholes.index, hash_bytes(like.name, like.length), is_whole, &wholes, &like);
+        if (number != HASH_NONE && !wholes.items[number].several)
+            candidate->whole = wholes.items[number].start;
+    }
+    free(wholes.items);
+    hash_fini(&wholes.index);
+}
+
 void elf_functions_settle(struct elf_candidates *candidates, const struct elf_ranges *ranges,
                           const struct elf_file *file)
 {
     limit_sizes(candidates);
     if (candidates->count)
         qsort(candidates->items, candidates->count, sizeof *candidates->items, compare_candidates);
+    find_wholes(candidates);
     drop_redundant(candidates);
     find_ends(candidates, ranges, file);
 }

@@ -88,19 +88,39 @@ static int gather(struct elf_symbols *symbols, struct sources *sources, const st
     return 0;
 }
 
-/* Appends an entry with the first LENGTH bytes of NAME, and SUFFIX, as its name. Leaves out names beyond the limit. */
+/* Appends an entry with the first LENGTH bytes of NAME, and the first SIZE of SUFFIX, as its name. Leaves out names
+ * beyond the limit. */
 static int add_entry(struct elf_symbols *symbols, struct entry entry, const char *name, size_t length,
-                     const char *suffix)
+                     const char *suffix, size_t size)
 {
     struct buffer *names = &symbols->names;
-    if (names->length + length + strlen(suffix) >= NAMES_MAX)
+    if (names->length + length + size >= NAMES_MAX)
         return 0;
     entry.name = (uint32_t)names->length;
     if (!ARRAY_RESERVE_ONE(&symbols->entries) || !buffer_append(names, name, length) ||
-        !buffer_append(names, suffix, strlen(suffix) + 1))
+        !buffer_append(names, suffix, size) || !buffer_append(names, "", 1))
         return -ENOMEM;
     symbols->entries.items[symbols->entries.count++] = entry;
     return 0;
+}
+
+/* Returns the candidate that begins at VADDR, or NULL. */
+static const struct elf_candidate *candidate_at(const struct elf_candidates *candidates, uint64_t vaddr)
+{
+    size_t number = SEARCH_BELOW(candidates->items, candidates->count, start, vaddr);
+    return number < candidates->count && candidates->items[number].start == vaddr ? &candidates->items[number] : NULL;
+}
+
+/* Adds CANDIDATE. A part of a function gets the name under which that is shown. */
+static int add_function(struct elf_symbols *symbols, struct entry entry, const struct elf_candidates *candidates,
+                        const struct elf_candidate *candidate)
+{
+    const struct elf_alias *alias = &candidate->alias;
+    const struct elf_candidate *whole = candidate->whole ? candidate_at(candidates, candidate->whole) : NULL;
+    if (!whole)
+        return add_entry(symbols, entry, alias->name, alias->length, "", 0);
+    return add_entry(symbols, entry, whole->alias.name, whole->alias.length, alias->name + candidate->suffix,
+                     alias->length - candidate->suffix);
 }
 
 static int add_functions(struct elf_symbols *symbols, const struct elf_candidates *candidates)
@@ -114,16 +134,9 @@ static int add_functions(struct elf_symbols *symbols, const struct elf_candidate
             .kind = ELF_SYMBOL_FUNCTION,
         };
         symbols->languages |= languages_shown_by(candidate->alias.name, candidate->alias.length);
-        status = add_entry(symbols, entry, candidate->alias.name, candidate->alias.length, "");
+        status = add_function(symbols, entry, candidates, candidate);
     }
     return status;
-}
-
-/* Returns the candidate that begins at VADDR, or NULL. */
-static const struct elf_candidate *candidate_at(const struct elf_candidates *candidates, uint64_t vaddr)
-{
-    size_t number = SEARCH_BELOW(candidates->items, candidates->count, start, vaddr);
-    return number < candidates->count && candidates->items[number].start == vaddr ? &candidates->items[number] : NULL;
 }
 
 static int add_plt(struct elf_symbols *symbols, const struct sources *sources)
@@ -135,9 +148,9 @@ static int add_plt(struct elf_symbols *symbols, const struct sources *sources)
         struct entry entry = {.start = slot->start, .end = slot->end, .kind = ELF_SYMBOL_PLT};
 
         if (slot->name)
-            status = add_entry(symbols, entry, slot->name, slot->name_length, "@plt");
+            status = add_entry(symbols, entry, slot->name, slot->name_length, "@plt", 4);
         else if (chosen)
-            status = add_entry(symbols, entry, chosen->alias.name, chosen->alias.length, "@plt");
+            status = add_entry(symbols, entry, chosen->alias.name, chosen->alias.length, "@plt", 4);
     }
     return status;
 }

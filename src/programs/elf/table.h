@@ -12,6 +12,8 @@ struct elf_candidate {
     uint64_t start, size; /* size 0: not known */
     uint64_t limit;       /* where its section ends */
     struct elf_alias alias;
+    uint64_t whole; /* for a part of a function: where that begins; 0: not known */
+    size_t suffix;  /* offset of the part's suffix in its name */
 };
 
 struct elf_candidates {

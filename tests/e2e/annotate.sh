@@ -108,6 +108,57 @@ case_the_hot_line() {
         fail "no call in main:" "$(cat shown)"
 }
 
+# A function that the compiler has split is one function, with a heading for each part. Both parts together have the
+# total of the table.
+case_parts() {
+    need gcc
+    need_objdump
+    cat >parts.c <<'END'
+static volatile unsigned long total;
+__attribute__((noinline)) static void spin(unsigned long count)
+{
+    while (count--)
+        total += count;
+}
+__attribute__((cold, noinline)) static void reported(void) { spin(6000000); total++; }
+__attribute__((noinline)) static void served(unsigned long n)
+{
+    spin(200000);
+    if (__builtin_expect(n % 2, 0)) {
+        reported();
+        total *= n;
+        reported();
+        total++;
+    }
+}
+int main(void)
+{
+    for (unsigned long n = 0; n < 40; n++)
+        served(n);
+    return 0;
+}
+END
+    gcc -O2 -g -fno-ipa-cp -fno-partial-inlining parts.c -o parts || fail "gcc"
+    nm parts | grep -q 'served\.cold' || skip "this gcc does not split the function"
+    within 60 "$PTPROFIL" -q -F 1000 -o a.pb.gz -- ./parts || fail "status $?"
+    report --annotate=served --min=0 a.pb.gz >shown
+    [ "$(grep -c '^served in parts: ' shown)" = 1 ] && grep -q '^served: ' shown && grep -q '^served\.cold: ' shown ||
+        fail "no heading for each part:" "$(cat shown)"
+    near "the total of both parts" "$(sed -n 's/^served in parts: .* in it, \([0-9.]*\) %.*/\1/p' shown)" 99 2
+    report --annotate='^served$' a.pb.gz | grep -q '^served\.cold: ' || fail "a pattern selects only one part"
+}
+
+# Two functions of one name are told apart by their files, and either one can be chosen.
+case_homonyms() {
+    need gcc
+    two_of_one_name -g
+    within 60 "$PTPROFIL" -q -F 1000 -o a.pb.gz -- ./two || fail "status $?"
+    report --annotate=helper a.pb.gz >shown
+    grep -q '^helper (second.c) in two: ' shown && grep -qE '^also matches: helper \(first.c\) \(' shown || fail "$(cat shown)"
+    report --annotate='helper (first.c)' a.pb.gz >shown
+    grep -q '^helper (first.c) in two: ' shown && ! grep -q '^also matches' shown || fail "$(cat shown)"
+}
+
 # An inlined function is shown by its own lines, within the function that it was inlined into. Other matching functions
 # are named.
 case_which_function() {
@@ -117,7 +168,7 @@ case_which_function() {
     grep -qE "% +[0-9.]+% +[0-9.]+% +\*?\*? +$(line_of inlined)  " shown || fail "no share of its line:" "$(cat shown)"
     grep -q 'calls it' shown && fail "there are lines of what it is inlined into:" "$(cat shown)"
     report --annotate='^(main|heated)$' a.pb.gz >shown
-    [ "$(grep -c ' in program: ' shown)" = 1 ] && grep -q '^also matches: main (' shown || fail "$(cat shown)"
+    [ "$(grep -c ' in program: ' shown)" = 1 ] && grep -qE '^also matches: main \([0-9.]+ % total\)' shown || fail "$(cat shown)"
     report --annotate='^(main|heated)$' -n all a.pb.gz >shown
     [ "$(grep -c ' in program: ' shown)" = 2 ] && ! grep -q '^also matches' shown || fail "$(cat shown)"
     report --annotate=heated -o x.annotate -o x.txt a.pb.gz

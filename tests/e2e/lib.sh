@@ -111,6 +111,41 @@ report() {
     within 30 "$PTPROFIL" report "$@" || fail "status $?: report $*"
 }
 
+# two_of_one_name OPTION...: compiles ./two with OPTIONs of gcc. first.c and second.c have a function helper each, and the
+# second one gets three quarters of the time.
+two_of_one_name() {
+    local file
+    mkdir -p source
+    for file in first second; do
+        cat >source/$file.c <<END
+static volatile unsigned long total;
+#ifndef INLINE
+#define INLINE __attribute__((noinline))
+#endif
+static INLINE void helper(unsigned long count)
+{
+    while (count--)
+        total += count;
+}
+__attribute__((noinline)) void $file(unsigned long count)
+{
+    helper(count);
+    total++;
+}
+END
+    done
+    cat >source/main.c <<'END'
+void first(unsigned long), second(unsigned long);
+int main(void)
+{
+    for (int i = 0; i < 200; i++)
+        first(ROUNDS), second(3 * ROUNDS);
+    return 0;
+}
+END
+    gcc -O1 -DROUNDS=1000000 "$@" -o two source/main.c source/first.c source/second.c || fail "gcc"
+}
+
 nobody=65534
 as_nobody=(setpriv --reuid=$nobody --regid=$nobody --clear-groups)
 

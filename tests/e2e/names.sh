@@ -549,6 +549,111 @@ END
     done
 }
 
+share_in_csv() { # share_in_csv FILE NAME: the share of its row
+    awk -F, -v name="$2" '$1 == name { print 100 * $(NF - 1) }' "$1"
+}
+
+# two_rows FIRST SECOND: in each format, ./two has these names for its two functions called helper.
+two_rows() {
+    local format
+    within 60 "$PTPROFIL" -q -F 1000 -o a.pb.gz -o a.csv -o a.txt -o a.folded -- ./two || fail "status $?"
+    near "share of the first one" "$(share_in_csv a.csv "$1")" 25 8
+    near "share of the second one" "$(share_in_csv a.csv "$2")" 75 8
+    [ "$(rows_of a.txt "$1") $(rows_of a.txt "$2") $(rows_of a.txt helper)" = '1 1 0' ] || fail "$(cat a.txt)"
+    grep -qF "first;$1 " a.folded && grep -qF "second;$2 " a.folded || fail "$(cat a.folded)"
+    for format in csv json tree html svg speedscope callgrind folded flat; do
+        report -o b.$format --format=$format a.pb.gz
+        grep -qF "$1" b.$format && grep -qF "$2" b.$format || fail "$format has no '$1' and '$2'"
+    done
+    cmp a.csv b.csv || fail "the stored profile has other rows"
+    cmp a.folded b.folded || fail "the stored profile has other stacks"
+}
+
+# Functions private to two files of a program have a name each, in every format: inlined or not, with debug information
+# or without.
+case_two_functions_of_one_name() {
+    need gcc
+    two_of_one_name -g
+    two_rows 'helper (first.c)' 'helper (second.c)'
+    cp a.pb.gz old.pb.gz
+    two_of_one_name -g '-DINLINE=inline __attribute__((always_inline))'
+    two_rows 'helper (first.c)' 'helper (second.c)'
+    # another build has other addresses, and other folders
+    mkdir other && cd other && two_of_one_name -g -falign-functions=256 && cd .. || fail "another build"
+    within 60 "$PTPROFIL" -q -F 1000 -o new.pb.gz -- other/two || fail "status $?"
+    report --diff=old.pb.gz -o diff.csv new.pb.gz
+    [ "$(grep -c '^helper (' diff.csv)" = 2 ] || fail "two builds do not correspond:" "$(cat diff.csv)"
+}
+
+case_two_symbols_of_one_name() {
+    need gcc
+    need nm
+    two_of_one_name
+    local symbols
+    mapfile -t symbols < <(nm -n two | sed -n 's/^0*\([0-9a-f]*\) t helper$/0x\1/p')
+    [ ${#symbols[@]} = 2 ] || fail "$(nm two)"
+    two_rows "helper (${symbols[0]})" "helper (${symbols[1]})"
+    cp a.pb.gz old.pb.gz
+    two_of_one_name -falign-functions=256
+    within 60 "$PTPROFIL" -q -F 1000 -o new.pb.gz -- ./two || fail "status $?"
+    report --diff=old.pb.gz -o diff.csv new.pb.gz
+    [ "$(grep -c '^helper (' diff.csv)" = 2 ] || fail "two builds do not correspond:" "$(cat diff.csv)"
+}
+
+# A static function of a header has a copy in each file, but is one function.
+case_copies_of_one_function() {
+    need gcc
+    local file
+    mkdir source
+    cat >source/helper.h <<'END'
+static __attribute__((noinline)) void helper(unsigned long count)
+{
+    for (volatile unsigned long i = 0; i < count; i++)
+        ;
+}
+END
+    for file in first second; do
+        printf '#include "helper.h"\nvoid %s(void) { for (int i = 0; i < 100; i++) helper(1000000); }\n' $file >source/$file.c
+    done
+    echo 'void first(void), second(void); int main(void) { first(); second(); return 0; }' >source/main.c
+    gcc -O1 -g -o copies source/*.c || fail "gcc"
+    within 60 "$PTPROFIL" -q -F 1000 -o a.csv -- ./copies || fail "status $?"
+    near "share of helper" "$(share_in_csv a.csv helper)" 100 5
+}
+
+# What a compiler makes of one function has the function's name, in each language.
+case_variants_of_one_function() {
+    need gcc
+    [ "$(uname -m)" = x86_64 ] || skip "for x86-64"
+    local names=(_D4cart5priceFiZv _D4cart5priceFiZv.isra.0 _D4cart5priceFiZv.constprop.1.cold
+        cart__till__price cart__till__price.constprop.0.isra.0 price__cart_31 price__cart_31.part.0
+        _ZN4cart5priceEi _ZN4cart5priceEi.warm _ZN4cart5priceEi.specialized.2
+        priced.__uniq.77 priced.__uniq.77.cold) name i=0
+    {
+        echo .text
+        for name in "${names[@]}"; do
+            i=$((i + 1))
+            printf '.globl part%s\n.type "%s", @function\n"%s":\npart%s:\nmovq $90000, %%rcx\n1: decq %%rcx\njnz 1b\nret\n' $i "$name" "$name" $i
+            printf '.size "%s", .-"%s"\n' "$name" "$name"
+        done
+        echo '.section .note.GNU-stack, "", @progbits'
+    } >variants.s
+    {
+        echo 'void NimMain(void) {} void __gnat_rcheck(void) {}'
+        for i in $(seq ${#names[@]}); do echo "void part$i(void);"; done
+        echo 'int main(void) { for (int i = 0; i < 2000; i++) {'
+        for i in $(seq ${#names[@]}); do echo "part$i();"; done
+        echo '} return 0; }'
+    } >main.c
+    gcc -O1 main.c variants.s -o variants || fail "gcc"
+    for i in $(seq ${#names[@]}); do objcopy --strip-symbol=part$i variants || fail objcopy; done
+    within 60 "$PTPROFIL" -q -F 1000 --names=short -o a.csv -- ./variants || fail "status $?"
+    for name in cart.price=3 cart.till.price=2 cart.price_31=2 cart::price=3 priced=2; do
+        near "share of ${name%=*}" "$(share_in_csv a.csv "${name%=*}")" "$((${name#*=} * 100 / 12))" 6
+    done
+    ! grep -E '^(_D|cart__|price__|_Z|[^,]*\.(isra|constprop|part|cold|warm|uniq))' a.csv || fail "$(cat a.csv)"
+}
+
 # The entry of a C++ function in the procedure linkage table has the function's name with @plt.
 long_c_plus_plus_plt() {
     need g++

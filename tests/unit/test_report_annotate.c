@@ -61,13 +61,16 @@ static struct profile *make_sampled(void)
 
 static char *annotated(const struct profile *profile, struct code code, struct report_options options)
 {
-    struct annotation_choice choice = {.function = 0, .location = 0, .inlined = options.verbose, .total_ns = 60};
+    struct annotation_choice choice = {.name = strdup("f(int)"), .count = 1, .inlined = options.verbose, .total_ns = 60};
+    struct annotation_part part = {.code = code, .shown = true};
     struct report_pattern pattern = {.text = "square"};
-    struct annotation annotation = {.items = &choice, .count = 1, .codes = &code, .code_count = 1, .pattern = &pattern};
+    struct annotation annotation = {
+        .items = &choice, .count = 1, .parts = &part, .part_count = 1, .shown = 1, .pattern = &pattern};
     options.annotation = &annotation;
     options.verbose = false;
     char *text = written(report_annotate_write, profile, options);
-    code_fini(&code);
+    code_fini(&part.code);
+    free(choice.name);
     return text;
 }
 
@@ -176,16 +179,16 @@ START_TEST(nothing_to_show_is_an_error)
 }
 END_TEST
 
-/* An exact name selects this function. Otherwise the matches are sorted by time. */
+/* An exact name selects this function. Otherwise the matches are sorted by their totals. */
 static const struct {
     const char *text, *found; /* function, inlined, self, total */
 } choices[] = {
     {"f(int)", "f(int) own 61 91|"},
     {"f", "f(int) own 61 91|"}, /* its short name */
     {"^f", "f(int) own 61 91|"},
-    {"f\\(", "f(int) own 61 91|g(f(int)) own 29 99|"},
+    {"f\\(", "g(f(int)) own 29 99|f(int) own 61 91|"},
     {"square", "f(int) inlined 60 60|"},
-    {"square|g", "f(int) inlined 60 60|g(f(int)) own 29 99|"},
+    {"square|g", "g(f(int)) own 29 99|f(int) inlined 60 60|"},
     {"none", ""},
 };
 
@@ -200,9 +203,8 @@ START_TEST(functions_are_chosen)
     buffer_puts(&found, "");
     for (size_t i = 0; i < annotation.count; i++) {
         const struct annotation_choice *choice = &annotation.items[i];
-        buffer_printf(&found, "%s %s %lu %lu|", profile->functions[choice->function].name,
-                      choice->inlined ? "inlined" : "own", (unsigned long)choice->self_ns,
-                      (unsigned long)choice->total_ns);
+        buffer_printf(&found, "%s %s %lu %lu|", choice->name, choice->inlined ? "inlined" : "own",
+                      (unsigned long)choice->self_ns, (unsigned long)choice->total_ns);
     }
     ck_assert_str_eq(found.bytes, choices[_i].found);
     buffer_fini(&found);
@@ -212,9 +214,98 @@ START_TEST(functions_are_chosen)
 }
 END_TEST
 
+/* main is split, and each part calls the other. Two files have a function called help. */
+static struct profile *make_split(void)
+{
+    struct profile *profile = make_profile("prog");
+    uint32_t thread = make_thread(profile, make_process(profile, 1, 0, "prog"), 1, "prog");
+    uint32_t module = make_module(profile, "/bin/prog", 0, 1000), frames[5];
+    static const char *const names[] = {"main", "main.cold", "main.part.0", "help", "help"};
+    static const char *const files[] = {"main.c", "main.c", "main.c", "a.c", "b.c"};
+    for (uint32_t i = 0; i < 5; i++) {
+        frames[i] = make_frame(profile, module, names[i], 0x10 + 0x100 * i);
+        profile->functions[i].linkage_name = strdup(names[i]);
+        profile->functions[i].start = 0x10 + 0x100 * i;
+        add_line(profile, frames[i], frames[i], files[i], 5);
+    }
+    ADD_STACK(profile, thread, -1, 1, 2, frames[0]);
+    ADD_STACK(profile, thread, -1, 1, 3, frames[1], frames[0]);
+    ADD_STACK(profile, thread, -1, 5, 50, frames[3], frames[1]);
+    ADD_STACK(profile, thread, -1, 1, 5, frames[4], frames[2], frames[0]);
+    ADD_STACK(profile, thread, -1, 4, 40, frames[4]);
+    return profile;
+}
+
+static const struct {
+    const char *text, *found; /* function, number of parts, self, total */
+} split_choices[] = {
+    {"main", "main 3 5 60|"},
+    {"^main$", "main 3 5 60|"},
+    {"main.cold", "main 1 3 53|"}, /* this part */
+    {"help", "help (a.c) 1 50 50|help (b.c) 1 45 45|"},
+    {"help (b.c)", "help (b.c) 1 45 45|"},
+    {"help|main", "main 3 5 60|help (a.c) 1 50 50|help (b.c) 1 45 45|"},
+};
+
+START_TEST(parts_are_added_up)
+{
+    struct profile *profile = make_split();
+    struct report_pattern pattern = {.text = split_choices[_i].text};
+    struct annotation annotation = {0};
+    struct buffer text = {0};
+    bool found;
+    ck_assert_int_eq(regcomp(&pattern.compiled, pattern.text, REG_EXTENDED | REG_NOSUB), 0);
+    ck_assert_int_eq(annotation_choose(&annotation, profile, &pattern), 0);
+    ck_assert(!annotation_finds(profile, &pattern, &found) && found);
+    for (size_t i = 0; i < annotation.count; i++)
+        buffer_printf(&text, "%s %zu %lu %lu|", annotation.items[i].name, annotation.items[i].count,
+                      (unsigned long)annotation.items[i].self_ns, (unsigned long)annotation.items[i].total_ns);
+    ck_assert_str_eq(text.bytes, split_choices[_i].found);
+    buffer_fini(&text);
+    annotation_fini(&annotation);
+    regfree(&pattern.compiled);
+    profile_free(profile);
+}
+END_TEST
+
+/* Each part has a heading, and the function their sum. A part that cannot be shown is left out. */
+START_TEST(parts_have_headings)
+{
+    struct profile *profile = make_split();
+    struct report_pattern pattern = {.text = "main"};
+    struct annotation annotation = {0};
+    struct report_options options = REPORT_OPTIONS_FULL;
+    ck_assert_int_eq(regcomp(&pattern.compiled, pattern.text, REG_EXTENDED | REG_NOSUB), 0);
+    ck_assert_int_eq(annotation_choose(&annotation, profile, &pattern), 0);
+    for (size_t i = 0; i < 3; i++) {
+        struct annotation_part *part = &annotation.parts[i];
+        uint64_t start = profile->functions[part->function].start;
+        part->code = (struct code){.start = start, .end = start + 4, .items = calloc(1, sizeof *part->code.items)};
+        part->code.items[part->code.count++] =
+            (struct code_instruction){.address = start, .text = "nop", .file = CODE_NONE, .inner_file = CODE_NONE};
+        part->shown = part->function != 2;
+    }
+    annotation.shown = 1;
+    options.annotation = &annotation;
+    char *text = written(report_annotate_write, profile, options);
+    ck_assert_str_eq(text,
+                     "main in prog: 5.0 % of 0.10 us of CPU time in it, 60.0 % including the functions it called\n"
+                     "\nmain.cold: 3.0 % in it, 53.0 % including the functions it called\n\n" TITLES
+                     "      1    3.0%   53.0%   88.3%  **            110  nop\n"
+                     "\nmain: 2.0 % in it, 10.0 % including the functions it called\n\n" TITLES
+                     "      1    2.0%   10.0%   16.7%  **             10  nop\n");
+    free(text);
+    annotation_fini(&annotation);
+    regfree(&pattern.compiled);
+    profile_free(profile);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("report/annotate");
+    UNIT_ADD_TABLE(tests, parts_are_added_up, split_choices);
+    tcase_add_test(tests, parts_have_headings);
     tcase_add_test(tests, a_file_has_all);
     tcase_add_test(tests, inlined_calls_have_their_own_lines);
     tcase_add_test(tests, a_screen_leaves_out_what_is_cold);

@@ -31,6 +31,10 @@ static const struct {
     {{{"f.lto_priv.0", NULL, 16, {NULL}, {"f (0x10)"}, PROGRAM},
       {"f.lto_priv.1", NULL, 32, {NULL}, {"f (0x20)"}, PROGRAM}}},
     {{{"f", NULL, 16, {NULL}, {"f (0x10)"}, PROGRAM}, {"f.__uniq.7.llvm.9", NULL, 32, {NULL}, {"f (0x20)"}, PROGRAM}}},
+    {{{"f.lto_priv.0.constprop.0", NULL, 16, {NULL}, {"f (0x10)"}, PROGRAM},
+      {"f.lto_priv.1.constprop.0", NULL, 32, {NULL}, {"f (0x20)"}, PROGRAM},
+      {"f.lto_priv.1.cold", NULL, 48, {NULL}, {"f (0x20)"}, PROGRAM}}},
+    {{{"f.__uniq.7", NULL, 16, {NULL}, {"f"}, PROGRAM}, {"f.__uniq.7.cold", NULL, 32, {NULL}, {"f"}, PROGRAM}}},
     /* in several modules */
     {{{"f", NULL, 16, {"a.c"}, {"f"}, PROGRAM}, {"f", NULL, 32, {"b.c"}, {"f"}, LIBRARY}}},
     /* copies of a header's function, and code that is included into a function */

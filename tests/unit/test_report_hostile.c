@@ -231,13 +231,15 @@ static struct output annotated(const struct profile *profile, const char *name)
 {
     struct code_instruction instruction = {.address = 0x1100, .text = name, .line = 1, .inner = name, .inner_line = 1};
     struct code_file file = {.path = (char *)(uintptr_t)name};
-    struct annotation_choice choice = {0};
-    struct code code = {.start = 0x1100, .end = 0x1110, .items = &instruction, .count = 1, .files = {&file, 1, 1}};
-    struct annotation annotation = {.items = &choice, .count = 1, .codes = &code, .code_count = 1};
+    struct annotation_choice choice = {.name = (char *)(uintptr_t)name, .count = 1};
+    struct annotation_part part = {.code = {.start = 0x1100, .end = 0x1110, .items = &instruction, .count = 1},
+                                   .shown = true};
+    part.code.files = (struct code_files){&file, 1, 1};
+    struct annotation annotation = {.items = &choice, .count = 1, .parts = &part, .part_count = 1, .shown = 1};
     struct report_options options = {.utf8 = true, .annotation = &annotation};
     char *text = strdup(name);
     ck_assert_int_eq(source_split(&file.source, text, strcspn(text, "\n")), 0);
-    error_set(&code.undone, ENOENT, "why: %.300s", name);
+    error_set(&part.code.undone, ENOENT, "why: %.300s", name);
     struct output output = {.bytes = written(report_annotate_write, profile, options)};
     output.size = strlen(output.bytes);
     source_fini(&file.source);

@@ -31,7 +31,7 @@ static int report_on_screen(const struct options *options, const struct session 
     screen.filters = outputs->screen.filters;
     screen.filter_count = outputs->screen.filter_count;
     screen.annotation = outputs->form.annotation;
-    if (options->output.annotate.text && !outputs->annotation.code_count)
+    if (options->output.annotate.text && !outputs->annotation.shown)
         format = report_format_by_name("flat");
     say_own(stderr, "\n");
     int result = outputs_show(format, &screen, profile, stderr);

@@ -101,12 +101,11 @@ int output_options_unfit(const struct output_options *options, const struct prof
 {
     const struct report_pattern *patterns[] = {&options->callers, &options->callees};
     struct report_options names = {.names = options->names, .no_inlines = options->no_inlines};
-    struct annotation annotation = {0};
-    if (options->annotate.text && annotation_choose(&annotation, profile, &options->annotate) < 0)
+    bool found = true;
+    if (options->annotate.text && annotation_finds(profile, &options->annotate, &found) < 0)
         return -ENOMEM;
-    if (options->annotate.text && !annotation.count)
+    if (!found)
         buffer_printf(text, " --annotate=%s", options->annotate.text);
-    annotation_fini(&annotation);
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         int result = patterns[i]->text ? report_find(profile, &names, patterns[i]) : 0;
         if (result == -ESRCH)

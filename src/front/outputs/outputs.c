@@ -77,22 +77,20 @@ void outputs_say_names(const struct outputs *outputs)
                      outputs->items[i].option->path, (unsigned)outputs->rank.count, outputs->items[i].path);
 }
 
-/* Reads the code of choice NUMBER into the next item. */
-static int read_one(struct annotation *annotation, size_t number, const struct output_options *options,
-                    const struct profile *profile, struct error *error)
+/* Reads the code of CHOICE. Returns 0 if any of its parts can be shown. */
+static int read_one(struct annotation *annotation, const struct annotation_choice *choice,
+                    const struct output_options *options, const struct profile *profile, struct error *error)
 {
-    const struct annotation_choice *choice = &annotation->items[number];
-    struct code *code = &annotation->codes[annotation->code_count];
     struct error why = {0};
     struct code_calls calls = {{&annotation->pattern->compiled, 1, annotation->pattern->text}, annotation->least};
-    int result = code_read(code, profile, choice->location, options->sysroot, choice->inlined ? &calls : NULL, &why);
-    if (!result) {
-        annotation->items[annotation->code_count++] = *choice;
-        return 0;
+    bool shown = false;
+    for (size_t i = choice->first; i < choice->first + choice->count; i++) {
+        struct annotation_part *part = &annotation->parts[i];
+        part->shown =
+            !code_read(&part->code, profile, part->location, options->sysroot, choice->inlined ? &calls : NULL, &why);
+        shown |= part->shown;
     }
-    code_fini(code);
-    return error_set(error, why.errnum, "--annotate: '%s' cannot be shown: %s",
-                     profile->functions[choice->function].name, why.text);
+    return shown ? 0 : error_set(error, why.errnum, "--annotate: '%s' cannot be shown: %s", choice->name, why.text);
 }
 
 /* Fills ANNOTATION, which is zeroed. If no function of PROFILE matches, it has no items. Reports functions that cannot
@@ -100,21 +98,29 @@ static int read_one(struct annotation *annotation, size_t number, const struct o
 static int read_annotation(struct annotation *annotation, const struct output_options *options,
                            const struct profile *profile, struct error *error)
 {
-    size_t most = output_options_annotated(options), tried = 0;
-    int result = options->annotate.text ? annotation_choose(annotation, profile, &options->annotate) : 0;
-    if (!result && !annotation->count)
+    size_t most = output_options_annotated(options);
+    if (options->annotate.text && annotation_choose(annotation, profile, &options->annotate) < 0)
+        return error_set(error, ENOMEM, "out of memory while the code was read");
+    if (!annotation->count)
         return 0;
     size_t count = most && most < annotation->count ? most : annotation->count;
-    annotation->codes = calloc(count + 1, sizeof *annotation->codes);
-    if (result < 0 || !annotation->codes)
-        return error_set(error, ENOMEM, "out of memory while the code was read");
-    for (struct error why = {0}; tried < count; tried++, why = (struct error){0})
-        if (read_one(annotation, tried, options, profile, count > 1 ? &why : error) < 0 && count > 1)
+    for (size_t i = 0; i < count; i++) {
+        struct annotation_choice choice = annotation->items[i];
+        struct error why = {0};
+        int result = read_one(annotation, &choice, options, profile, count > 1 ? &why : error);
+        if (result < 0 && count > 1)
             say_line(stderr, "%s", why.text);
-    size_t left = annotation->count - tried;
-    memmove(&annotation->items[annotation->code_count], &annotation->items[tried], left * sizeof *annotation->items);
-    annotation->count = annotation->code_count + left;
-    return annotation->code_count ? 0 : error_set(error, ENODATA, "--annotate: none of the functions can be shown");
+        if (result < 0)
+            continue;
+        annotation->items[i] = annotation->items[annotation->shown];
+        annotation->items[annotation->shown++] = choice;
+    }
+    for (size_t i = annotation->shown; i < count; i++)
+        free(annotation->items[i].name);
+    annotation->count -= count - annotation->shown;
+    memmove(&annotation->items[annotation->shown], &annotation->items[count],
+            (annotation->count - annotation->shown) * sizeof *annotation->items);
+    return annotation->shown ? 0 : error_set(error, ENODATA, "--annotate: none of the functions can be shown");
 }
 
 int outputs_annotate(struct outputs *outputs, const struct output_options *options, const struct profile *profile,
@@ -220,7 +226,7 @@ int outputs_write(struct outputs *outputs, const struct profile *profile)
             first = first ? first : -output->failure.errnum;
             continue;
         }
-        if (output->option->format->write == report_annotate_write && !outputs->annotation.code_count)
+        if (output->option->format->write == report_annotate_write && !outputs->annotation.shown)
             continue;
         bool screen =
             output->file.standard && isatty(output->file.fd) && output_options_for_people(output->option->format);

@@ -33,6 +33,7 @@ struct sheet {
     const struct report_options *options;
     const struct code *code;
     struct line_times times;
+    struct line_time function; /* time of all parts of the function */
     struct buffer out, text;
     uint64_t whole_ns;
     double least_ns; /* rows below this are cold */
@@ -56,7 +57,7 @@ static bool is_hot(const struct sheet *sheet, const struct line_time *time)
 /* Returns 0, 1 or 2, by HEAT's share of the function's time. */
 static unsigned degree(const struct sheet *sheet, const struct line_time *time)
 {
-    uint64_t function_ns = sheet->times.function.total_ns;
+    uint64_t function_ns = sheet->function.total_ns;
     double percent = function_ns ? 100 * (double)time->total_ns / (double)function_ns : 0;
     return percent >= HOT ? 2 : percent >= WARM ? 1 : 0;
 }
@@ -83,7 +84,7 @@ static void put_numbers(struct sheet *sheet, const struct line_time *time)
     buffer_printf(out, "%7" PRIu64 " ", time->samples);
     text_share(out, time->self_ns, sheet->whole_ns);
     text_share(out, time->total_ns, sheet->whole_ns);
-    text_share(out, time->total_ns, sheet->times.function.total_ns);
+    text_share(out, time->total_ns, sheet->function.total_ns);
     buffer_puts(out, marks[degree(sheet, time)]);
 }
 
@@ -273,31 +274,45 @@ static void put_sections(struct sheet *sheet)
     free(sections);
 }
 
-/* Puts a heading, with a note on any missing data. */
-static void put_head(struct sheet *sheet, const struct annotation_choice *choice, const struct profile_module *module)
+static void put_times(struct sheet *sheet, const struct line_time *time, const char *of)
 {
-    const struct line_time *time = &sheet->times.function;
     struct buffer *out = &sheet->out;
-    if (sheet->code->of_calls) {
+    buffer_puts(out, ": ");
+    text_percent(out, time->self_ns, sheet->whole_ns);
+    buffer_puts(out, " %");
+    if (of) {
+        buffer_puts(out, " of ");
+        text_duration(out, sheet->whole_ns);
+        buffer_puts(out, of);
+    }
+    buffer_puts(out, " in it, ");
+    text_percent(out, time->total_ns, sheet->whole_ns);
+    buffer_puts(out, " % including the functions it called\n");
+}
+
+static void put_head(struct sheet *sheet, const struct annotation_choice *choice, const struct annotation_part *part)
+{
+    struct buffer *out = &sheet->out;
+    if (part->code.of_calls) {
         buffer_puts(out, "'");
         put_clean(sheet, sheet->options->annotation->pattern->text);
         buffer_puts(out, "', inlined in ");
     }
-    put_clean(sheet, sheet->profile->functions[choice->function].name);
-    buffer_puts(out, sheet->code->of_calls ? " of " : " in ");
-    put_clean(sheet, module->name);
-    buffer_puts(out, ": ");
-    text_percent(out, time->self_ns, sheet->whole_ns);
-    buffer_puts(out, " % of ");
-    text_duration(out, sheet->whole_ns);
-    buffer_puts(out, sheet->profile->quality.wall ? " in it, " : " of CPU time in it, ");
-    text_percent(out, time->total_ns, sheet->whole_ns);
-    buffer_puts(out, " % including the functions it called\n");
-    if (choice->inlined && !sheet->code->of_calls) {
+    put_clean(sheet, choice->name);
+    buffer_puts(out, part->code.of_calls ? " of " : " in ");
+    put_clean(sheet, sheet->profile->modules[part->code.module].name);
+    put_times(sheet, &sheet->function, sheet->profile->quality.wall ? "" : " of CPU time");
+    if (choice->inlined && !part->code.of_calls) {
         buffer_puts(out, "the matching code inlined there: ");
         text_percent(out, choice->total_ns, sheet->whole_ns);
         buffer_puts(out, " %\n");
     }
+}
+
+/* Puts notes on missing data. */
+static void put_notes(struct sheet *sheet)
+{
+    struct buffer *out = &sheet->out;
     if (sheet->code->place) {
         buffer_puts(out, "read from ");
         put_clean(sheet, sheet->code->place);
@@ -316,32 +331,53 @@ static void put_head(struct sheet *sheet, const struct annotation_choice *choice
         buffer_puts(out, "the file has no build-id: ptprofil cannot check that it is the profiled one\n");
 }
 
-static void put_function(struct sheet *sheet, const struct annotation_choice *choice, const struct code *code)
+/* Puts a part, under its own name if the function has several. */
+static void put_part(struct sheet *sheet, const struct annotation_part *part, bool named)
 {
-    sheet->code = code;
-    if (line_times_init(&sheet->times, sheet->profile, code) < 0) {
+    sheet->code = &part->code;
+    if (line_times_init(&sheet->times, sheet->profile, sheet->code) < 0) {
         sheet->out.failed = true;
         return;
     }
-    sheet->least_ns = sheet->options->min_branch / 100 * (double)sheet->times.function.total_ns;
-    put_head(sheet, choice, &sheet->profile->modules[code->module]);
+    const struct profile_function *function = &sheet->profile->functions[part->function];
+    if (named) {
+        buffer_puts(&sheet->out, "\n");
+        put_clean(sheet, function->full_name ? function->full_name : function->name);
+        put_times(sheet, &sheet->times.function, NULL);
+    }
+    put_notes(sheet);
     put_sections(sheet);
     line_times_fini(&sheet->times);
+}
+
+static void put_function(struct sheet *sheet, const struct annotation_choice *choice)
+{
+    const struct annotation *annotation = sheet->options->annotation;
+    const struct annotation_part *part = &annotation->parts[choice->first], *first = NULL;
+    sheet->function = line_times_sum(sheet->profile, annotation, choice);
+    sheet->least_ns = sheet->options->min_branch / 100 * (double)sheet->function.total_ns;
+    for (size_t i = 0; i < choice->count; i++, part++) {
+        if (!part->shown)
+            continue;
+        if (!first)
+            put_head(sheet, choice, first = part);
+        put_part(sheet, part, choice->count > 1);
+    }
 }
 
 /* Names other functions that match. */
 static void put_others(struct sheet *sheet, const struct annotation *annotation)
 {
-    size_t shown = annotation->code_count, count = annotation->count;
+    size_t shown = annotation->shown, count = annotation->count;
     if (count <= shown)
         return;
     buffer_puts(&sheet->out, "\nalso matches: ");
     for (size_t i = shown; i < count && i < shown + MOST_OTHERS; i++) {
         buffer_puts(&sheet->out, i > shown ? ", " : "");
-        put_clean(sheet, sheet->profile->functions[annotation->items[i].function].name);
+        put_clean(sheet, annotation->items[i].name);
         buffer_puts(&sheet->out, " (");
-        text_percent(&sheet->out, annotation->items[i].self_ns, sheet->whole_ns);
-        buffer_puts(&sheet->out, " %)");
+        text_percent(&sheet->out, annotation->items[i].total_ns, sheet->whole_ns);
+        buffer_puts(&sheet->out, " % total)");
     }
     if (count > shown + MOST_OTHERS)
         buffer_printf(&sheet->out, ", %zu more", count - shown - MOST_OTHERS);
@@ -351,13 +387,13 @@ static void put_others(struct sheet *sheet, const struct annotation *annotation)
 int report_annotate_write(const struct profile *profile, const struct report_options *options, FILE *stream)
 {
     const struct annotation *annotation = options->annotation;
-    if (!annotation || !annotation->code_count)
+    if (!annotation || !annotation->shown)
         return -ENODATA;
     struct sheet sheet = {
         .profile = profile, .options = options, .whole_ns = profile_whole_ns(profile), .stream = stream};
-    for (size_t i = 0; i < annotation->code_count; i++) {
+    for (size_t i = 0; i < annotation->shown; i++) {
         buffer_puts(&sheet.out, i ? "\n" : "");
-        put_function(&sheet, &annotation->items[i], &annotation->codes[i]);
+        put_function(&sheet, &annotation->items[i]);
     }
     if (sheet.left_out)
         buffer_printf(&sheet.out,

@@ -23,8 +23,9 @@ struct item {
     uint32_t side;         /* of VIEW */
     uint32_t name, number; /* NUMBER: of its address among the addresses in this build, if it has no file */
     const char *path, *build_id, *file, *linkage;
-    size_t length;  /* of LINKAGE without suffixes */
-    uint64_t start; /* 0: its address does not identify it */
+    size_t length;             /* of LINKAGE without suffixes */
+    size_t tag_begin, tag_end; /* in LINKAGE: the suffixes that distinguish functions private to a file */
+    uint64_t start;            /* 0: its address does not identify it */
 };
 
 /* The functions of one name in one module. */
@@ -53,10 +54,21 @@ static int compare_builds(const struct item *one, const struct item *other)
                                             : compare_numbers(one->side, other->side);
 }
 
+static int compare_bytes(const char *one, size_t length, const char *other, size_t other_length)
+{
+    int order = compare_numbers(length, other_length);
+    return order ? order : memcmp(one, other, length);
+}
+
 static int compare_linkage(const struct item *one, const struct item *other)
 {
-    int order = compare_numbers(one->length, other->length);
-    return order ? order : memcmp(one->linkage, other->linkage, one->length);
+    return compare_bytes(one->linkage, one->length, other->linkage, other->length);
+}
+
+static int compare_tags(const struct item *one, const struct item *other)
+{
+    return compare_bytes(one->linkage + one->tag_begin, one->tag_end - one->tag_begin,
+                         other->linkage + other->tag_begin, other->tag_end - other->tag_begin);
 }
 
 static int compare_groups(const struct item *one, const struct item *other)
@@ -75,6 +87,8 @@ static int compare(const void *left, const void *right)
         order = compare_texts(one->file, other->file);
     if (!order)
         order = compare_linkage(one, other);
+    if (!order)
+        order = compare_tags(one, other);
     return order ? order : compare_numbers(one->start, other->start);
 }
 
@@ -87,6 +101,13 @@ static size_t end_of_build(const struct group *group, size_t first)
     return end;
 }
 
+/* Returns true if ONE and OTHER, which have equal linkage names except for suffixes, are parts of one function. */
+static bool is_one(const struct item *one, const struct item *other)
+{
+    bool tagged = one->tag_end || other->tag_end;
+    return tagged ? !compare_tags(one, other) : one->start == other->start;
+}
+
 /* Numbers the addresses of the items FIRST to END, which are in one build. Returns how many there are. Symbols that
  * differ, such as those of a constructor, are one function if none of them is there twice. */
 static size_t number_addresses(struct group *group, size_t first, size_t end)
@@ -97,9 +118,9 @@ static size_t number_addresses(struct group *group, size_t first, size_t end)
     for (struct item *item = &group->items[first]; item < &group->items[end]; item++) {
         if (item->file || !item->start)
             continue;
-        bool same = last && !compare_linkage(last, item);
-        count += !same || item->start != last->start;
-        twice |= same && item->start != last->start;
+        bool same = last && !compare_linkage(last, item), one = same && is_one(last, item);
+        count += !one;
+        twice |= same && !one;
         item->number = (uint32_t)count - 1;
         last = item;
     }
@@ -204,16 +225,32 @@ static bool label_group(struct group *group)
     return done;
 }
 
+/* Finds the suffixes of ITEM's linkage name. The address does not identify a part of a function. */
+static void find_suffixes(struct item *item)
+{
+    enum suffix kind = SUFFIX_PART;
+    bool is_part = false;
+    item->length = strlen(item->linkage);
+    while (kind != SUFFIX_NONE) {
+        size_t end = item->length;
+        item->length = suffix_begin(item->linkage, end, &kind);
+        is_part |= kind == SUFFIX_PART;
+        if (kind != SUFFIX_FILE)
+            continue;
+        item->tag_begin = item->length;
+        item->tag_end = item->tag_end ? item->tag_end : end;
+    }
+    if (is_part && !item->tag_end)
+        item->start = 0;
+}
+
 /* Describes function NUMBER of VIEW. */
 static struct item item_of(struct homonyms *view, uint32_t side, uint32_t number)
 {
     const struct profile_function *function = &view->profile.functions[number];
     const struct profile_module *module = &view->profile.modules[function->module];
-    size_t length = strlen(function->linkage_name);
-    enum suffix last;
-    suffix_begin(function->linkage_name, length, &last);
-    bool is_symbol = module->text_end && last != SUFFIX_PART && !strchr(function->linkage_name, '@');
-    return (struct item){
+    bool is_symbol = module->text_end && !strchr(function->linkage_name, '@');
+    struct item item = {
         .view = view,
         .function = number,
         .side = side,
@@ -222,9 +259,10 @@ static struct item item_of(struct homonyms *view, uint32_t side, uint32_t number
         .build_id = module->build_id,
         .file = view->files[number] == PROFILE_NONE ? NULL : view->profile.files[view->files[number]],
         .linkage = function->linkage_name,
-        .length = suffix_begin_all(function->linkage_name, length),
         .start = is_symbol ? function->start : 0,
     };
+    find_suffixes(&item);
+    return item;
 }
 
 int homonyms_label(struct homonyms *views, uint32_t count)

@@ -90,6 +90,31 @@ int line_times_init(struct line_times *times, const struct profile *profile, con
     return ready ? 0 : -ENOMEM;
 }
 
+/* Returns true if LOCATION is in one of the COUNT PARTS that are shown. */
+static bool is_in(const struct annotation_part *parts, size_t count, const struct profile *profile, uint32_t location)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t at = parts[i].shown ? code_find(&parts[i].code, profile, location) : CODE_NONE;
+        if (at != CODE_NONE && !parts[i].code.items[at].outside)
+            return true;
+    }
+    return false;
+}
+
+struct line_time line_times_sum(const struct profile *profile, const struct annotation *annotation,
+                                const struct annotation_choice *choice)
+{
+    const struct annotation_part *parts = &annotation->parts[choice->first];
+    struct line_time sum = {0};
+    for (size_t i = 0; i < profile->sample_count; i++) {
+        const struct profile_sample *sample = &profile->samples[i];
+        for (uint32_t k = 0; k < sample->frame_count; k++)
+            if (is_in(parts, choice->count, profile, profile->frames[sample->frame_first + k]))
+                add_time(&sum, sample, i + 1, !k && !label_in_syscall(sample));
+    }
+    return sum;
+}
+
 void line_times_fini(struct line_times *times)
 {
     free(times->instructions);

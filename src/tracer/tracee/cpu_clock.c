@@ -16,8 +16,9 @@ uint64_t cpu_clock_ns(const struct process *process)
     return process->cpu_clock ? time_read_ns(process->cpu_clock) : 0;
 }
 
-/* The lowest bits of a CPU clock's number choose what it counts. /proc has user and system time in units of 10 ms. Both
- * are counted in scheduler ticks, so like the kernel, we only take their ratio from them. */
+/* The lowest bits of a CPU clock's number choose what it counts. Most kernels count user and system time in scheduler
+ * ticks. /proc and getrusage scale these to the exact CPU time and show a process without a tick as all user time, so
+ * their sum over short processes is wrong. The clocks have the ticks as they are. */
 void cpu_clock_read(const struct process *process, struct cpu_times *times)
 {
     enum { KIND = 3, USER_AND_SYSTEM = 0, USER = 1 };
@@ -29,8 +30,7 @@ void cpu_clock_read(const struct process *process, struct cpu_times *times)
     *times = (struct cpu_times){.all_ns = process->cpu_clock ? time_read_ns(process->cpu_clock) : 0};
     if (!times->all_ns)
         return;
-    double both_ns = (double)time_read_ns(clock | USER_AND_SYSTEM), user_ns = (double)time_read_ns(clock | USER);
-    times->user_ns =
-        both_ns > 0 && user_ns < both_ns ? (uint64_t)((double)times->all_ns * (user_ns / both_ns)) : times->all_ns;
-    times->system_ns = times->all_ns - times->user_ns;
+    uint64_t both_ns = time_read_ns(clock | USER_AND_SYSTEM);
+    times->user_ns = time_read_ns(clock | USER);
+    times->system_ns = both_ns > times->user_ns ? both_ns - times->user_ns : 0;
 }

@@ -53,10 +53,10 @@ static uint64_t sample(struct run *run, unsigned calls_percent, unsigned faults_
         had = faults_had(&run->process, &run->thread, run->faults);
     run->reads += run->process.watched;
     if (percent(run) < calls_percent) {
-        faults_bill_call(&run->process, SAMPLE_NS);
+        faults_bill_call(&run->process, SAMPLE_NS, SAMPLE_NS);
         run->shown_in_calls_ns += SAMPLE_NS;
     } else {
-        part_ns = faults_bill(&run->process, had, SAMPLE_NS);
+        part_ns = faults_bill(&run->process, had, SAMPLE_NS, SAMPLE_NS);
         ck_assert_uint_le(part_ns, SAMPLE_NS);
         ck_assert(had || !part_ns);
     }
@@ -122,7 +122,7 @@ START_TEST(short_processes_share_their_account)
         }
         ck_assert(faults_is_short(&run.process, run.billed_ns));
         account.faults = run.faults;
-        faults_pool_add(&pool, &run.process, &account, run.billed_ns);
+        faults_pool_add(&pool, &run.process, &account);
         shown_ns += run.shown_in_calls_ns + run.shown_in_faults_ns;
         reads += run.reads;
         random = run.random;
@@ -201,9 +201,9 @@ START_TEST(nothing_overflows)
         billed_ns += i % 7 == 0 ? INT64_MAX / 1000 : 1000;
         faults_look(&process, &odd[i % UNIT_ROWS(odd)], billed_ns, i % 3 ? 1 : SIZE_MAX);
         uint64_t had = faults_had(&process, &thread, i % 2 ? UINT64_MAX : i);
-        ck_assert_uint_le(faults_bill(&process, had, 1000), 1000);
+        ck_assert_uint_le(faults_bill(&process, had, 1000, 1000), 1000);
         if (i % 5 == 0)
-            faults_bill_call(&process, INT64_MAX / 1000);
+            faults_bill_call(&process, INT64_MAX / 1000, INT64_MAX / 1000);
     }
 }
 END_TEST

@@ -68,15 +68,16 @@ static void plan(struct process_faults *process, size_t threads)
 void faults_look(struct process_faults *process, const struct faults_account *now, uint64_t billed_ns, size_t threads)
 {
     uint64_t target_ns = target(process, now, billed_ns);
-    uint64_t faults = process->watched ? process->counted : grown(now->faults, process->seen);
+    double faults = process->watched ? process->counted : (double)grown(now->faults, process->seen);
     process->recent_ns =
         KEPT * process->recent_ns + (double)target_ns - (double)process->target_ns - (double)process->calls_ns;
-    process->recent_faults = KEPT * process->recent_faults + (double)faults;
+    process->recent_faults = KEPT * process->recent_faults + faults;
     process->recent_all_ns = KEPT * process->recent_all_ns + (double)grown(billed_ns, process->looked_ns);
     process->target_ns = target_ns;
     process->looked_ns = billed_ns;
     process->seen = now->faults;
-    process->calls_ns = process->counted = 0;
+    process->calls_ns = 0;
+    process->counted = 0;
     share_out(process);
     plan(process, threads);
 }
@@ -101,17 +102,17 @@ bool faults_is_short(const struct process_faults *process, uint64_t billed_ns)
 }
 
 void faults_pool_add(struct faults_pool *pool, const struct process_faults *process,
-                     const struct faults_account *account, uint64_t billed_ns)
+                     const struct faults_account *account)
 {
-    pool->account.user += account->user;
-    pool->account.system += account->system;
+    pool->account.user += grown(account->user, process->began.user);
+    pool->account.system += grown(account->system, process->began.system);
     pool->account.faults += grown(account->faults, process->began.faults);
-    pool->billed_ns += grown(billed_ns, process->base_ns);
-    pool->all.shown_ns += process->all_calls_ns + process->all_parts_ns;
+    pool->sampled_ns += process->all_ns;
+    pool->all.shown_ns += process->all_calls_ns + (uint64_t)process->all_parts_ns;
     pool->all.calls_ns += process->all_calls_ns;
     pool->all.counted += process->all_counted;
-    if (faults_due(&pool->all, pool->billed_ns))
-        faults_look(&pool->all, &pool->account, pool->billed_ns, 1);
+    if (faults_due(&pool->all, pool->sampled_ns))
+        faults_look(&pool->all, &pool->account, pool->sampled_ns, 1);
 }
 
 uint64_t faults_had(const struct process_faults *process, struct thread_faults *thread, uint64_t faults)
@@ -121,19 +122,22 @@ uint64_t faults_had(const struct process_faults *process, struct thread_faults *
     return had;
 }
 
-void faults_bill_call(struct process_faults *process, uint64_t weight_ns)
+void faults_bill_call(struct process_faults *process, uint64_t weight_ns, uint64_t period_ns)
 {
     process->shown_ns += weight_ns;
     process->calls_ns += weight_ns;
-    process->all_calls_ns += weight_ns;
+    process->all_ns += period_ns;
+    process->all_calls_ns += period_ns;
 }
 
-uint64_t faults_bill(struct process_faults *process, uint64_t faults, uint64_t weight_ns)
+uint64_t faults_bill(struct process_faults *process, uint64_t faults, uint64_t weight_ns, uint64_t period_ns)
 {
+    double scale = weight_ns ? (double)period_ns / (double)weight_ns : 0;
     uint64_t part_ns = (uint64_t)within(process->cost_ns * (double)faults, 0, (double)weight_ns);
-    process->counted += faults;
+    process->counted += (double)faults;
     process->shown_ns += part_ns;
-    process->all_counted += faults;
-    process->all_parts_ns += part_ns;
+    process->all_ns += period_ns;
+    process->all_parts_ns += scale * (double)part_ns;
+    process->all_counted += scale * (double)faults;
     return part_ns;
 }

@@ -30,23 +30,27 @@ struct process_faults {
     uint64_t target_ns;          /* part of looked_ns - base_ns that was system time, by the kernel's account */
     uint64_t shown_ns;           /* time since base_ns that samples show as system time, in calls and in faults */
     uint64_t calls_ns;           /* part of this in calls, since the last look */
-    uint64_t counted;            /* faults to which time was distributed since then */
+    double counted;              /* faults to which time was distributed since then */
     double recent_ns;            /* recent system time outside of calls */
     double recent_faults;        /* recent faults in that time */
     double recent_all_ns;        /* recent time of all samples */
     double cost_ns;              /* cost of one fault, as distributed */
     uint32_t watch;              /* changes at each beginning of a period in which threads' faults are counted */
     bool watched;                /* they are counted now */
-    uint64_t all_calls_ns;       /* since base_ns: time of samples in calls, */
-    uint64_t all_parts_ns;       /* time distributed to faults, */
-    uint64_t all_counted;        /* and these faults */
+    uint64_t all_ns;             /* since base_ns, with each sample as its period: all, */
+    uint64_t all_calls_ns;       /* those in calls, */
+    double all_parts_ns;         /* the parts distributed to faults, */
+    double all_counted;          /* and these faults */
 };
 
-/* What short processes have in common: their accounts are too coarse one by one, but not together. Zero before use. */
+/* What the images of short processes have in common. Their accounts are too coarse one by one: a process has at most a
+ * few scheduler ticks, and often none. The sum of the ticks is right. The first sample of a process has only the time
+ * until then as its weight. So here each sample counts as its period, as in the estimate of time without samples. Zero
+ * before use. */
 struct faults_pool {
     struct process_faults all;
-    struct faults_account account; /* sum over ended processes; times in nanoseconds */
-    uint64_t billed_ns;            /* time of their samples */
+    struct faults_account account; /* sum over ended images */
+    uint64_t sampled_ns;           /* sum of the periods of their samples */
 };
 
 struct thread_faults {
@@ -63,14 +67,13 @@ void faults_begin(struct process_faults *process, const struct faults_account *n
 void faults_begin_as(struct process_faults *process, struct thread_faults *thread, const struct faults_account *now,
                      const struct faults_pool *pool);
 
-/* Returns true if PROCESS has ended so early that its own account, in units of 10 ms, means little. BILLED_NS: time of
- * the image's samples. */
+/* Returns true if the image of PROCESS has ended so early that its own account, of a few scheduler ticks, means little.
+ * BILLED_NS: time of the image's samples. */
 bool faults_is_short(const struct process_faults *process, uint64_t billed_ns);
 
-/* Adds a short PROCESS that has ended to POOL. ACCOUNT: its account, with times in nanoseconds; BILLED_NS: time of the
- * image's samples. */
+/* Adds an image of PROCESS that was short to POOL. ACCOUNT: the account of PROCESS at the end of the image. */
 void faults_pool_add(struct faults_pool *pool, const struct process_faults *process,
-                     const struct faults_account *account, uint64_t billed_ns);
+                     const struct faults_account *account);
 
 /* Returns true if the account should be read now. BILLED_NS: time of the image's samples. */
 bool faults_due(const struct process_faults *process, uint64_t billed_ns);
@@ -83,11 +86,11 @@ void faults_look(struct process_faults *process, const struct faults_account *no
  * was watched. */
 uint64_t faults_had(const struct process_faults *process, struct thread_faults *thread, uint64_t faults);
 
-/* Notes a sample of WEIGHT_NS in a system call. */
-void faults_bill_call(struct process_faults *process, uint64_t weight_ns);
+/* Notes a sample of WEIGHT_NS in a system call, taken at this period. */
+void faults_bill_call(struct process_faults *process, uint64_t weight_ns, uint64_t period_ns);
 
-/* Notes a sample of WEIGHT_NS in user code. FAULTS: the thread's faults since its last sample. Returns the part of the
- * weight that was system time. */
-uint64_t faults_bill(struct process_faults *process, uint64_t faults, uint64_t weight_ns);
+/* Notes a sample of WEIGHT_NS in user code, taken at this period. FAULTS: the thread's faults since its last sample.
+ * Returns the part of the weight that was system time. */
+uint64_t faults_bill(struct process_faults *process, uint64_t faults, uint64_t weight_ns, uint64_t period_ns);
 
 #endif

@@ -166,14 +166,14 @@ void image_exits(struct process *process, pid_t tid)
     now->known = true;
     now->tid = tid;
     procfs_comm(process->pid, process->pid, now->comm);
-    now->faults = times_exit(process);
+    now->faults = times_faults(process);
 }
 
 void image_ends(struct tracer *tracer, struct process *process, enum image_end end)
 {
     struct message_image_end message = {.image = process->image, .alive = end == IMAGE_LEFT, .comm = "?"};
-    if (end == IMAGE_EXITS)
-        times_end(tracer, process);
+    if (end != IMAGE_LEFT)
+        times_end(tracer, process, end == IMAGE_EXITS ? process->own->exit.faults : times_faults(process));
     message.cpu_ns = account_image(&process->clock->account, cpu_clock_ns(process));
     if (tracer->options.wall)
         message.wait_ns = waits_image_ends(tracer, process, message.cpu_ns);

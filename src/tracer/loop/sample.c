@@ -262,7 +262,7 @@ static void capture_ended(struct tracer *tracer, struct process *process, uint64
         .own_ns = LEVEL_ALONE,
     };
     process->clock->account.billed_ns += weight_ns;
-    faults_bill_call(&process->own->faults, weight_ns);
+    faults_bill_call(&process->own->faults, weight_ns, tracer->clock.period_ns);
     pace_bill(tracer, weight_ns, 0);
     emit_capture(&tracer->emitter, message);
     atomic_fetch_add(&tracer->channel->shared->counts.samples, 1);

@@ -10,18 +10,27 @@
 #include "tracer/tracee/procfs.h"
 #include "tracer/tracee/table.h"
 
-static bool read_account(pid_t pid, struct faults_account *account)
+static bool read_account(const struct process *process, uint64_t faults, struct faults_account *account)
+{
+    struct cpu_times times;
+    cpu_clock_read(process, &times);
+    *account = (struct faults_account){times.user_ns, times.system_ns, faults};
+    return times.all_ns > 0;
+}
+
+static bool read_faults(const struct process *process, uint64_t *faults)
 {
     char text[1024];
-    return procfs_text(pid, 0, "stat", text, sizeof text) > 0 && proctext_faults(text, &account->faults) &&
-           proctext_times(text, &account->user, &account->system);
+    return procfs_text(process->pid, 0, "stat", text, sizeof text) > 0 && proctext_faults(text, faults);
 }
 
 void times_begin(struct tracer *tracer, struct process *process)
 {
     struct process_faults *faults = &process->own->faults;
-    struct faults_account now = {0};
-    read_account(process->pid, &now);
+    struct faults_account now;
+    uint64_t count = 0;
+    read_faults(process, &count);
+    read_account(process, count, &now);
     faults_begin(faults, &now, process->clock->account.billed_ns);
     if (process->thread_count == 1)
         faults_begin_as(faults, &process->threads->own->faults, &now, &tracer->short_faults);
@@ -33,23 +42,19 @@ void times_begin_forked(struct tracer *tracer, struct thread *thread)
     faults_begin_as(&thread->process->own->faults, &thread->own->faults, &none, &tracer->short_faults);
 }
 
-uint64_t times_exit(const struct process *process)
+uint64_t times_faults(const struct process *process)
 {
-    uint64_t faults;
-    char text[1024];
+    uint64_t count;
     bool read = faults_is_short(&process->own->faults, process->clock->account.billed_ns) &&
-                procfs_text(process->pid, 0, "stat", text, sizeof text) > 0 && proctext_faults(text, &faults);
-    return read ? faults : 0;
+                read_faults(process, &count);
+    return read ? count : 0;
 }
 
-void times_end(struct tracer *tracer, struct process *process)
+void times_end(struct tracer *tracer, const struct process *process, uint64_t faults)
 {
-    struct cpu_times times;
-    if (!process->own->exit.faults)
-        return;
-    cpu_clock_read(process, &times);
-    const struct faults_account account = {times.user_ns, times.system_ns, process->own->exit.faults};
-    faults_pool_add(&tracer->short_faults, &process->own->faults, &account, process->clock->account.billed_ns);
+    struct faults_account account;
+    if (faults && read_account(process, faults, &account))
+        faults_pool_add(&tracer->short_faults, &process->own->faults, &account);
 }
 
 uint64_t times_bill(struct tracer *tracer, struct thread *thread, const struct message_capture *message)
@@ -61,8 +66,8 @@ uint64_t times_bill(struct tracer *tracer, struct thread *thread, const struct m
     if (faults->watched && picker_faults(thread, &count))
         had = faults_had(faults, &thread->own->faults, count);
     if (message->syscall < 0)
-        return faults_bill(faults, had, message->weight_ns);
-    faults_bill_call(faults, message->weight_ns);
+        return faults_bill(faults, had, message->weight_ns, message->period_ns);
+    faults_bill_call(faults, message->weight_ns, message->period_ns);
     return 0;
 }
 
@@ -70,7 +75,8 @@ void times_look(struct tracer *tracer)
 {
     struct process *process = tracer->times_due ? table_process(&tracer->follow.table, tracer->times_due) : NULL;
     struct faults_account now;
+    uint64_t count;
     tracer->times_due = 0;
-    if (process && read_account(process->pid, &now))
+    if (process && read_faults(process, &count) && read_account(process, count, &now))
         faults_look(&process->own->faults, &now, process->clock->account.billed_ns, process->thread_count);
 }

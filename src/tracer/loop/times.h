@@ -18,12 +18,12 @@ void times_begin(struct tracer *tracer, struct process *process);
 /* The same for the process of THREAD, its only one, which has not run yet. */
 void times_begin_forked(struct tracer *tracer, struct thread *thread);
 
-/* PROCESS is about to end, or has ended and is not reaped. Returns its number of faults if it was short, otherwise
- * 0. */
-uint64_t times_exit(const struct process *process);
+/* The image of PROCESS is about to end, or PROCESS has ended and is not reaped. Returns its number of faults if the image
+ * was short, otherwise 0. */
+uint64_t times_faults(const struct process *process);
 
-/* PROCESS has ended. */
-void times_end(struct tracer *tracer, struct process *process);
+/* The image of PROCESS, which may have ended, ends. FAULTS: from times_faults. */
+void times_end(struct tracer *tracer, const struct process *process, uint64_t faults);
 
 /* MESSAGE, with syscall and weight_ns set, samples stopped THREAD. Returns the part of the weight that page faults
  * took, in nanoseconds. */

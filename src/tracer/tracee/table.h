@@ -60,7 +60,7 @@ struct thread {
 /* Whether a process is number 1 of its pid namespace. */
 enum process_first { PROCESS_FIRST_UNKNOWN, PROCESS_FIRST, PROCESS_NOT_FIRST };
 
-/* CPU time of a process in nanoseconds. */
+/* CPU time of a process in nanoseconds. User and system time count in scheduler ticks, so their sum is not ALL_NS. */
 struct cpu_times {
     uint64_t all_ns, user_ns, system_ns;
 };

@@ -102,22 +102,22 @@ START_TEST(faults_follow_the_account)
 }
 END_TEST
 
-/* Many processes run for 20 ms each. The kernel accounts each of them by few ticks, one in 5 ms, as user or system
- * time. */
-START_TEST(short_processes_share_their_account)
+/* Runs this number of processes one after another, with this number of samples each. The kernel accounts a tick in 5
+ * ms, as user or system time. Checks the sum over all processes. */
+static void check_short(size_t number, int processes, int samples)
 {
-    enum { PROCESSES = 500, SAMPLES = 20, TICK = 5 };
+    enum { TICK = 5 };
     const struct faults_account none = {0};
     struct faults_pool pool = {0};
-    uint64_t shown_ns = 0, reads = 0, random = 1;
-    unsigned truth = programs[_i].calls_percent + programs[_i].faults_percent;
-    for (int i = 0; i < PROCESSES; i++) {
+    uint64_t shown_ns = 0, reads = 0, random = 1, all = (uint64_t)processes * (uint64_t)samples, at = 0;
+    unsigned truth = programs[number].calls_percent + programs[number].faults_percent;
+    for (int i = 0; i < processes; i++) {
         struct run run = {.random = random};
         faults_begin_as(&run.process, &run.thread, &none, &pool);
         struct faults_account account = {0};
-        for (int j = 0; j < SAMPLES; j++) {
-            sample(&run, programs[_i].calls_percent, programs[_i].faults_percent, programs[_i].faults);
-            if (j % TICK == 0)
+        for (int j = 0; j < samples; j++) {
+            sample(&run, programs[number].calls_percent, programs[number].faults_percent, programs[number].faults);
+            if (at++ % TICK == 0)
                 *(percent(&run) < truth ? &account.system : &account.user) += TICK * SAMPLE_NS;
         }
         ck_assert(faults_is_short(&run.process, run.billed_ns));
@@ -127,10 +127,55 @@ START_TEST(short_processes_share_their_account)
         reads += run.reads;
         random = run.random;
     }
-    double seen = 100 * (double)shown_ns / ((double)PROCESSES * SAMPLES * SAMPLE_NS);
-    if (!programs[_i].quiet)
+    double seen = 100 * (double)shown_ns / ((double)all * SAMPLE_NS);
+    if (!programs[number].quiet)
         ck_assert_msg(seen > truth - 4.0 && seen < truth + 4.0, "%.2f %% shown, not %u", seen, truth);
-    ck_assert(!programs[_i].quiet || reads <= PROCESSES * SAMPLES / 10);
+    ck_assert(!programs[number].quiet || reads <= all / 10);
+}
+
+START_TEST(short_processes_share_their_account)
+{
+    check_short((size_t)_i, 500, 20);
+}
+END_TEST
+
+/* Most of them have no tick. */
+START_TEST(shortest_processes_share_their_account)
+{
+    check_short((size_t)_i, 10000, 1);
+}
+END_TEST
+
+/* The calls come first in each process, so samples in them have a tenth of the weight, but they are half of the
+ * samples. */
+START_TEST(short_samples_count_as_their_period)
+{
+    struct faults_pool pool = {0};
+    for (int i = 0; i < 1000; i++) {
+        const struct faults_account account = {.user = SAMPLE_NS, .system = SAMPLE_NS, .faults = 20};
+        struct process_faults process = {0};
+        if (i % 2)
+            faults_bill_call(&process, SAMPLE_NS / 10, SAMPLE_NS);
+        else
+            faults_bill(&process, 20, SAMPLE_NS, SAMPLE_NS);
+        faults_pool_add(&pool, &process, &account);
+    }
+    ck_assert_uint_eq((uint64_t)pool.all.cost_ns, 0);
+}
+END_TEST
+
+/* An image is accounted what its process has used since the image began. */
+START_TEST(images_of_a_process_are_apart)
+{
+    struct faults_pool pool = {0};
+    const struct faults_account began = {.user = 7, .system = 1000, .faults = 10},
+                                ended = {.user = 10, .system = 1001, .faults = 30};
+    struct process_faults process = {0};
+    faults_begin(&process, &began, 0);
+    faults_pool_add(&pool, &process, &ended);
+    ck_assert_uint_eq(pool.account.user, 3);
+    ck_assert_uint_eq(pool.account.system, 1);
+    ck_assert_uint_eq(pool.account.faults, 20);
 }
 END_TEST
 
@@ -213,6 +258,9 @@ int main(void)
     TCase *tests = unit_begin("model/faults");
     UNIT_ADD_TABLE(tests, faults_follow_the_account, programs);
     UNIT_ADD_TABLE(tests, short_processes_share_their_account, programs);
+    UNIT_ADD_TABLE(tests, shortest_processes_share_their_account, programs);
+    tcase_add_test(tests, short_samples_count_as_their_period);
+    tcase_add_test(tests, images_of_a_process_are_apart);
     tcase_add_test(tests, long_processes_are_apart);
     tcase_add_test(tests, time_goes_where_the_faults_are);
     tcase_add_test(tests, old_debts_are_forgotten);

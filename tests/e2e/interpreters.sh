@@ -402,6 +402,71 @@ END
     [ -n "$checked" ] || skip "no Python from 3.8 to 3.14, Ruby 3.1, Perl 5.36 or PHP 8.2 here"
 }
 
+check_php_lines() { # check_php_lines OPTION...: each line of a function is its own, and a known one unless it is compiled
+    local wrong
+    echo "  php $*"
+    within 60 "$PTPROFIL" -q -F 1000 -o lines.pb.gz php "$@" lines.php || fail "status $?"
+    report lines.pb.gz --by=line -n all >lines.txt
+    wrong=$(awk -F 'lines.php:' 'NF > 1 {
+        count = split($2, words, / +/); line = words[1] + 0; name = words[2]
+        if ((name == "first" && (line < 2 || line > 9)) || (name == "Tail::last" && (line < 61 || line > 70)) ||
+            (name == "<main>" && line < 71) || name ~ /^(str_repeat|getrusage)$/) print }' lines.txt)
+    [ -z "$wrong" ] || fail "a line of another function:" "$wrong" "$(cat lines.txt)"
+    [[ $* == *jit* ]] || grep -qE 'lines.php:[4-7] +first' lines.txt || off "first has no lines:" "$(cat lines.txt)"
+    [[ $* == *jit* ]] || grep -qE 'lines.php:6[3-8] +Tail::last' lines.txt || off "last has no lines:" "$(cat lines.txt)"
+}
+
+# PHP stores the instruction of a function late. Before that, its memory may have one of another function.
+case_php_lines() {
+    need php
+    need_stored_profiles
+    is_known_php || skip "this is not PHP 8.2 without threads"
+    {
+        cat <<'END'
+<?php
+function first(int $n): int {
+    $sum = 0;
+    for ($i = 0; $i < $n; $i++) {
+        $sum ^= $i;
+        $sum = ($sum + 7) & 0xffff;
+    }
+    return $sum;
+}
+END
+        printf '\n%.0s' {1..50}
+        cat <<'END'
+class Tail {
+    static function last(int $n): float {
+        $x = 1.5;
+        while ($n-- > 0) {
+            $x = $x * 0.5 + 1.0;
+            if ($x > 100.0)
+                $x = 0.0;
+        }
+        return $x;
+    }
+}
+function between(int $n): string {
+    $text = "";
+    for ($i = 0; $i < 3; $i++)
+        $text = str_repeat($text . $n, 2);
+    return strrev($text);
+}
+function cpu() { $u = getrusage(); return $u["ru_utime.tv_sec"] + $u["ru_utime.tv_usec"] / 1e6; }
+for ($end = cpu() + 0.6; cpu() < $end;) {
+    between(1);
+    first(20000);
+    between(2);
+    Tail::last(20000);
+}
+END
+    } >lines.php
+    check_php_lines -d opcache.enable_cli=0
+    check_php_lines -d opcache.enable_cli=1
+    check_php_lines -d opcache.enable_cli=1 -d opcache.jit_buffer_size=16M -d opcache.jit=tracing
+    check_php_lines -d opcache.enable_cli=1 -d opcache.jit_buffer_size=16M -d opcache.jit=function
+}
+
 # A process can name any file as its source. The file is read with the rights of the process's user, not with those of
 # ptprofil's user.
 case_secret_sources() {

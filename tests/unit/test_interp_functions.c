@@ -15,7 +15,8 @@ static uint32_t last = 0;
 static uint32_t send_function(struct functions *functions, const char *name)
 {
     static const unsigned char table[] = {1, 2, 3};
-    struct interp_function function = {.lines = {.first_line = 5, .bytes = table, .size = sizeof table}, .base = 77};
+    struct interp_function function = {.lines = {.first_line = 5, .bytes = table, .size = sizeof table},
+                                       .code = {77, 79}};
     snprintf(function.name, sizeof function.name, "%s", name);
     snprintf(function.file, sizeof function.file, "/%s.py", name);
     last += last == UINT32_MAX ? 2 : 1;
@@ -25,10 +26,10 @@ static uint32_t send_function(struct functions *functions, const char *name)
 
 static bool is_function(const struct functions *functions, uint32_t serial, const char *name)
 {
-    uint64_t base;
-    const struct functions_item *item = functions_get(functions, serial, &base);
-    return item && !strcmp(functions->texts.items[item->name], name) && base == 77 && item->lines.first_line == 5 &&
-           item->lines.size == 3 && item->lines.bytes[2] == 3 && item->runtime == 1;
+    struct interp_range code;
+    const struct functions_item *item = functions_get(functions, serial, &code);
+    return item && !strcmp(functions->texts.items[item->name], name) && code.start == 77 && code.end == 79 &&
+           item->lines.first_line == 5 && item->lines.size == 3 && item->lines.bytes[2] == 3 && item->runtime == 1;
 }
 
 static const uint32_t firsts[] = {0, UINT32_MAX - 5000}; /* serials may overflow */
@@ -56,9 +57,9 @@ START_TEST(functions_that_no_longer_run_are_forgotten)
             before = send_function(&functions, name);
             ck_assert(is_function(&functions, before, name));
         }
-        functions_get(&functions, old, &(uint64_t){0})->number = 3;
+        functions_get(&functions, old, &(struct interp_range){0})->number = 3;
         functions_renew(&functions, now_ns, true);
-        ck_assert_uint_eq(functions_get(&functions, old, &(uint64_t){0})->number, HASH_NONE);
+        ck_assert_uint_eq(functions_get(&functions, old, &(struct interp_range){0})->number, HASH_NONE);
         ck_assert_uint_le(functions.serials.count, 14 * (NEW + 1));
         ck_assert_uint_le(functions.count, 1024 + 3 * 14 * (NEW + 1));
         ck_assert_uint_le(functions.texts.count, 2 * functions.count);

@@ -271,6 +271,55 @@ START_TEST(a_variable_that_is_being_linked_is_not_used)
 }
 END_TEST
 
+/* The function of the first node has 0x1234 instructions of 8 bytes at 0x5000. A register is used if it has the address
+ * of one of them. */
+static const struct {
+    uint64_t value;
+    bool is_used;
+} instructions[] = {
+    {0x5000, true},  {0x5008, true}, {0x5000 + 0x1233 * 8, true}, {0x5000 + 0x1234 * 8, false}, {0x4ff8, false},
+    {0x5004, false}, {0, false},     {UINT64_MAX - 7, false}};
+
+START_TEST(a_register_may_have_the_instruction)
+{
+    uint32_t sp = 0;
+    uint64_t more;
+    build();
+    struct recipe own = recipe;
+    own.begin = ADDRESS(&memory_of_it.begin);
+    arch_set_blocked(&registers, 0, instructions[_i].value, false);
+    while (arch_general(&registers, sp) != instructions[_i].value)
+        sp++;
+    own.instruction = (struct recipe_instruction){.number = (uint16_t)sp,
+                                                  .node = offsetof(struct node, more),
+                                                  .object = offsetof(struct node, code),
+                                                  .start = offsetof(struct thing, value),
+                                                  .count = offsetof(struct thing, type),
+                                                  .size = 8};
+    ck_assert(interp_is_sound(&own));
+    interp_free(interp);
+    interp = interp_new(&own);
+    memory_of_it.things[0].value = 0x5000;
+    memory_of_it.nodes[0].more = 0x77;
+    take();
+    for (size_t i = 0; i < 2; i++) {
+        memcpy(&more,
+               stack.bytes + sizeof(struct recipe_stack) + i * (sizeof(struct recipe_node) + sizeof(struct node)) +
+                   sizeof(struct recipe_node) + offsetof(struct node, more),
+               sizeof more);
+        ck_assert_uint_eq(more, i ? 1 : instructions[_i].is_used ? instructions[_i].value : 0x77);
+    }
+    own.instruction.number = ARCH_GENERAL;
+    ck_assert(!interp_is_sound(&own));
+    own.instruction.number = 0;
+    own.instruction.node = RECIPE_NONE;
+    ck_assert(!interp_is_sound(&own));
+    own.instruction.node = 0;
+    own.instruction.object = sizeof(struct node) - 7;
+    ck_assert(!interp_is_sound(&own));
+}
+END_TEST
+
 /* Each sample of a stack has its nodes at different addresses: in page parts that the last sample needed, in other
  * parts of these pages, across page ends, and in other pages. */
 START_TEST(nodes_may_be_elsewhere_each_time)
@@ -791,6 +840,7 @@ int main(void)
     tcase_add_test(tests, pages_below_a_node_may_be_unknown);
     tcase_add_test(tests, pages_of_recent_stacks_are_read_together);
     UNIT_ADD_TABLE(tests, a_variable_that_is_being_linked_is_not_used, linking);
+    UNIT_ADD_TABLE(tests, a_register_may_have_the_instruction, instructions);
     UNIT_ADD_TABLE(tests, lies_are_followed_to_a_limit, lies);
     tcase_add_test(tests, a_new_thread_is_found_soon);
     tcase_add_test(tests, a_native_thread_is_searched_rarely);

@@ -77,6 +77,16 @@ struct recipe_place {
     int64_t offset;
 };
 
+/* The instruction of the first node, if the interpreter keeps its address in register NUMBER while it runs. The
+ * register is used only if it points into the instructions of the node's own function: COUNT (32 bits) times SIZE
+ * bytes, at the address in the word START. Both are offsets in the object whose address is at OBJECT in the node. SIZE
+ * 0: no such register. */
+struct recipe_instruction {
+    uint16_t number, node; /* node: offset in the node of the word that the register replaces */
+    uint16_t object, start, count, size;
+    uint16_t reserved[2];
+};
+
 struct recipe {
     uint32_t runtime;        /* the front's number for the runtime; 0: no recipe */
     uint32_t kind;           /* enum recipe_kind */
@@ -110,6 +120,7 @@ struct recipe {
     uint16_t array_tail;           /* bytes at the end of the array that are not nodes */
     uint16_t segment_next;         /* of a segment */
     uint16_t reserved;
+    struct recipe_instruction instruction;
     uint64_t lock;
     uint32_t lock_kind; /* enum recipe_lock */
     uint32_t lock_size; /* bytes: a thread waits for the lock if it waits for a futex in these bytes */

@@ -383,6 +383,13 @@ void record_script_process(struct record *record, uint32_t language, const char 
         script_sources_learn(&record->objects.items[object], pid);
 }
 
+bool record_is_generated(const struct record *record, const struct record_image *image, uint64_t pc)
+{
+    const struct address_range *range = image->objects ? address_map_find(&image->map, pc) : NULL;
+    uint32_t object = range ? image->objects[range - image->map.items] : HASH_NONE;
+    return pc != RECORD_IN_KERNEL && (object == HASH_NONE || record->objects.items[object].kind == OBJECT_JIT);
+}
+
 uint64_t record_bias(const struct record *record, uint32_t image, uint64_t address)
 {
     const struct record_image *of = record_running_image(record, image);

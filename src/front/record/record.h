@@ -197,6 +197,9 @@ const struct record_image *record_running_image(const struct record *record, uin
  * if irrelevant). COMM: its last name; "?": unknown. */
 void record_image_ends(struct record *record, uint32_t image, uint64_t cpu_ns, uint64_t wait_ns, const char *comm);
 
+/* Returns true if IMAGE generated the code at PC itself: PC is in no mapped file. */
+bool record_is_generated(const struct record *record, const struct record_image *image, uint64_t pc);
+
 /* Sets the address ENTRY where the program of IMAGE begins; 0: unknown. Call it before record_maps. */
 void record_image_entry(struct record *record, uint32_t image, uint64_t entry);
 

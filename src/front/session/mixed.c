@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/session/mixed.h"
 
+#include "common/wire/message.h"
 #include "front/record/object.h"
 #include "front/record/record.h"
 #include "front/record/scripts.h"
@@ -71,6 +72,19 @@ static void look_at_process(struct mixed *mixed, struct record *record)
     record_script_process(record, language, interp_module_name(language), image->pid);
 }
 
+/* Returns true if code that the language's compiler generated runs the leaf, among the first COUNT native frames. Such
+ * code does not always store the frame's instruction. */
+static bool is_compiled(const struct mixed *mixed, const struct record *record, uint32_t number, size_t count)
+{
+    const struct record_image *image = record_running_image(record, number);
+    bool is = false;
+    if (!interp_is_compiled(mixed->stack.runtime->language) || !image)
+        return false;
+    for (size_t i = 0; !is && i < count && mixed->natives[i].kind != MERGE_EVALUATION; i++)
+        is = record_is_generated(record, image, mixed->natives[i].frame.pc);
+    return is;
+}
+
 void mixed_merge(struct mixed *mixed, struct record *record, const struct message_capture *message,
                  struct record_capture *capture)
 {
@@ -84,6 +98,8 @@ void mixed_merge(struct mixed *mixed, struct record *record, const struct messag
         mixed->natives[i] =
             (struct merge_native){.frame = *frame, .kind = interpreters_kind(stack, frame->pc, frame->call)};
     }
+    if (stack->count && is_compiled(mixed, record, message->image, capture->frame_count))
+        stack->frames[0].line = 0;
     if (stack->is_linking && capture->frame_count)
         mixed->natives[0].kind = MERGE_OWN;
     for (size_t i = 0; i < stack->count; i++) {

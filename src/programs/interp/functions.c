@@ -88,15 +88,15 @@ void functions_set(struct functions *functions, uint32_t serial, uint32_t runtim
         functions->serials.items[functions->serials.count++] = (struct functions_serial){.function = HASH_NONE};
     if (function && index < functions->serials.count)
         functions->serials.items[index] = (struct functions_serial){
-            number_of(functions, runtime, function->name, function->file, function->lines), function->base};
+            number_of(functions, runtime, function->name, function->file, function->lines), function->code};
 }
 
-struct functions_item *functions_get(const struct functions *functions, uint32_t serial, uint64_t *base)
+struct functions_item *functions_get(const struct functions *functions, uint32_t serial, struct interp_range *code)
 {
     uint32_t index = serial - functions->serials.first;
     if (!serial || index >= functions->serials.count || functions->serials.items[index].function == HASH_NONE)
         return NULL;
-    *base = functions->serials.items[index].base;
+    *code = functions->serials.items[index].code;
     return &functions->items[functions->serials.items[index].function];
 }
 

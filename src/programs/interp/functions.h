@@ -16,8 +16,8 @@ struct functions_item {
 };
 
 struct functions_serial {
-    uint32_t function; /* HASH_NONE: none */
-    uint64_t base;     /* see struct interp_function */
+    uint32_t function;        /* HASH_NONE: none */
+    struct interp_range code; /* see struct interp_function */
 };
 
 struct functions {
@@ -43,9 +43,9 @@ void functions_fini(struct functions *functions);
 void functions_set(struct functions *functions, uint32_t serial, uint32_t runtime,
                    const struct interp_function *function);
 
-/* Returns the function of the object SERIAL, or NULL, and sets *BASE to its base. The result is valid until the next
+/* Returns the function of the object SERIAL, or NULL, and sets *CODE to its code. The result is valid until the next
  * functions_set or functions_add. */
-struct functions_item *functions_get(const struct functions *functions, uint32_t serial, uint64_t *base);
+struct functions_item *functions_get(const struct functions *functions, uint32_t serial, struct interp_range *code);
 
 /* Begins an interval of the user, who gives the functions new numbers. NOW_NS: time of the last capture. Forgets
  * serials to which no later capture refers, and then functions without serials. KEEP: no function is forgotten while

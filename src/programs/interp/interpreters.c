@@ -214,11 +214,19 @@ static uint32_t number_in(const struct interpreters *interpreters, const struct 
 /* Returns the line stored in the object SERIAL, and its file in *FILE unless FILE is NULL; 0 if it has none. */
 static uint32_t line_of_place(const struct interpreters *interpreters, uint32_t serial, uint32_t *file)
 {
-    uint64_t base;
-    const struct functions_item *place = functions_get(&interpreters->functions, serial, &base);
+    struct interp_range code;
+    const struct functions_item *place = functions_get(&interpreters->functions, serial, &code);
     if (place && file)
         *file = place->file;
     return place ? place->lines.first_line : 0;
+}
+
+static bool is_in(const struct interp_range *ranges, size_t count, uint64_t address)
+{
+    for (size_t i = 0; i < count; i++)
+        if (address >= ranges[i].start && address < ranges[i].end)
+            return true;
+    return false;
 }
 
 static struct interpreters_frame frame_of(struct interpreters *interpreters, const struct interp_runtime *runtime,
@@ -229,12 +237,13 @@ static struct interpreters_frame frame_of(struct interpreters *interpreters, con
                                        .is_entry = about->is_entry,
                                        .is_fresh = about->is_fresh,
                                        .is_generator = about->is_generator};
-    uint64_t base = 0;
+    struct interp_range code = {0};
     struct functions_item *function =
-        about->is_frame ? functions_get(&interpreters->functions, about->serial, &base) : NULL;
-    frame.line = line_of_place(interpreters, about->place, NULL);
-    if (function && !frame.line && !runtime->has_places)
-        frame.line = interp_runtime_line(runtime, &function->lines, about->instruction - base);
+        about->is_frame ? functions_get(&interpreters->functions, about->serial, &code) : NULL;
+    if (runtime->has_places || is_in(&code, 1, about->instruction))
+        frame.line = line_of_place(interpreters, about->place, NULL);
+    else if (function)
+        frame.line = interp_runtime_line(runtime, &function->lines, about->instruction - code.start);
     frame.function = number_in(interpreters, function);
     return frame;
 }
@@ -308,14 +317,6 @@ bool interpreters_stack(struct interpreters *interpreters, const struct message_
     for (size_t i = 0; i < stack->count; i++)
         interpreters->counts.unknown += stack->frames[i].is_frame && stack->frames[i].function == HASH_NONE;
     return true;
-}
-
-static bool is_in(const struct interp_range *ranges, size_t count, uint64_t address)
-{
-    for (size_t i = 0; i < count; i++)
-        if (address >= ranges[i].start && address < ranges[i].end)
-            return true;
-    return false;
 }
 
 enum merge_kind interpreters_kind(const struct interpreters_stack *stack, uint64_t pc, bool call)

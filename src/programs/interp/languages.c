@@ -36,6 +36,11 @@ bool interp_shows_entries(enum interp_language language)
     return rules[language]->shows_entries;
 }
 
+bool interp_is_compiled(enum interp_language language)
+{
+    return rules[language]->is_compiled;
+}
+
 enum interp_language interp_language_of(const char *module)
 {
     enum interp_language language = INTERP_LANGUAGES - 1;

@@ -26,6 +26,10 @@ const char *interp_frame_type(enum interp_language language);
 /* Returns true if frames of LANGUAGE show each entry of its interpreter. */
 bool interp_shows_entries(enum interp_language language);
 
+/* Returns true if an interpreter of LANGUAGE may run code that it generates, which stores a frame's instruction late or
+ * never. */
+bool interp_is_compiled(enum interp_language language);
+
 /* Returns the language whose functions a profile has in MODULE, or INTERP_NONE. */
 enum interp_language interp_language_of(const char *module);
 

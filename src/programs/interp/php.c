@@ -3,6 +3,7 @@
  * PHP 8.2 without thread safety (NTS): a process has one interpreter. */
 #include "programs/interp/runtime.h"
 
+#include "common/arch/machine.h"
 #include "programs/elf/lookup.h"
 #include "programs/elf/sections.h"
 #include "programs/interp/text.h"
@@ -26,6 +27,8 @@ enum {
     FUNCTION_TYPE = 0,
     FUNCTION_NAME = 8,
     FUNCTION_CLASS = 16,
+    FUNCTION_INSTRUCTION_COUNT = 80,
+    FUNCTION_INSTRUCTIONS = 88,
     FUNCTION_FILE = 152,
     FUNCTION_LINE = 160,
     TYPE_INTERNAL = 1,
@@ -57,12 +60,18 @@ static const struct recipe recipe_8_2 = {
     .path = {GLOBALS_CURRENT},
     .node_size = FRAME_SIZE,
     .node_next = FRAME_BACK,
+    .instruction = {.number = ARCH_PHP_INSTRUCTION,
+                    .node = FRAME_INSTRUCTION,
+                    .object = FRAME_FUNCTION,
+                    .start = FUNCTION_INSTRUCTIONS,
+                    .count = FUNCTION_INSTRUCTION_COUNT,
+                    .size = INSTRUCTION_SIZE},
     .shapes = {{.pointer = FRAME_FUNCTION,
                 .size = FUNCTION_SIZE,
                 .type = RECIPE_NONE,
                 .when = RECIPE_NONE,
-                .check = FUNCTION_FILE,
-                .check_size = 16,
+                .check = FUNCTION_INSTRUCTIONS,
+                .check_size = FUNCTION_SIZE - FUNCTION_INSTRUCTIONS,
                 .check_pointer = RECIPE_NONE,
                 .part_count = 4,
                 .parts = {RECIPE_PART(PART_FUNCTION, FUNCTION_NAME, TEXT_MOST),
@@ -112,9 +121,12 @@ static bool find(const struct interp_file *file, struct interp_runtime *runtime)
     return true;
 }
 
+/* The instruction in a frame may be one that ran before, or one that another function left in this memory: the virtual
+ * machine stores it only before it may leave the function. So it counts only if it is in the frame's function. */
 static void read_frame(const struct interp_runtime *runtime, const struct interp_node *node, struct interp_frame *frame)
 {
     (void)runtime;
+    frame->instruction = interp_number(node->bytes, node->size, FRAME_INSTRUCTION, 8);
     frame->place = node->serials[SHAPE_INSTRUCTION];
     frame->is_frame = interp_number(node->bytes, node->size, FRAME_FUNCTION, 8) != 0;
     frame->is_entry = interp_number(node->bytes, node->size, FRAME_INFO, 4) & INFO_TOP;
@@ -140,6 +152,9 @@ static bool read_function(const struct interp_parts *parts, struct interp_functi
         return false;
     if (type != TYPE_INTERNAL) {
         function->lines.first_line = (uint32_t)interp_number(bytes, size, FUNCTION_LINE, 4);
+        function->code.start = interp_number(bytes, size, FUNCTION_INSTRUCTIONS, 8);
+        function->code.end =
+            function->code.start + INSTRUCTION_SIZE * interp_number(bytes, size, FUNCTION_INSTRUCTION_COUNT, 4);
         read_text(parts, PART_FILE, function->file);
     }
     if (!read_text(parts, PART_NAME, name))
@@ -152,6 +167,7 @@ const struct interp_rules php_rules = {
     .module = "[php]",
     .frame_type = "php",
     .program = "php",
+    .is_compiled = true,
     .find = find,
     .read_frame = read_frame,
     .read_function = read_function,

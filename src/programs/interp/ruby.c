@@ -172,7 +172,7 @@ static bool read_function(const struct interp_parts *parts, struct interp_functi
 {
     size_t size, index_size;
     const unsigned char *body = interp_part(parts, PART_BODY, &size);
-    function->base = interp_number(body, size, BODY_INSTRUCTIONS, 8);
+    function->code.start = interp_number(body, size, BODY_INSTRUCTIONS, 8);
     function->lines.first_line = (uint32_t)(interp_number(body, size, BODY_FIRST_LINE, 8) >> 1); /* a Fixnum */
     function->lines.bytes = interp_part(parts, PART_LINES, &size);
     interp_part(parts, PART_LINE_INDEX, &index_size);
@@ -218,6 +218,7 @@ const struct interp_rules ruby_rules = {
     .module = "[ruby]",
     .frame_type = "ruby",
     .program = "ruby",
+    .is_compiled = true,
     .find = find,
     .read_frame = read_frame,
     .read_function = read_function,

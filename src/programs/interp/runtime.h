@@ -49,7 +49,7 @@ struct interp_frame {
     uint32_t serial;      /* the function's object; 0: it could not be read */
     uint32_t place;       /* the object with the frame's line; 0: none */
     uint32_t caller;      /* the object with the caller's line, in languages that have one; 0: none */
-    uint64_t instruction; /* the language's instruction, as its line table counts */
+    uint64_t instruction; /* the language's instruction, as its line table counts; with a place, its address */
     uint32_t line;        /* if the frame itself has it; otherwise 0 */
     bool is_frame;        /* false: only a mark */
     bool has_no_function; /* it runs a text or a file, not a function */
@@ -69,7 +69,8 @@ struct interp_lines {
 struct interp_function {
     char name[INTERP_NAME_MOST], file[INTERP_NAME_MOST];
     struct interp_lines lines;
-    uint64_t base; /* address of the first instruction, if frames have addresses of instructions; otherwise 0 */
+    struct interp_range code; /* its instructions, if frames have their addresses; the end only if their places are
+                               * instructions */
 };
 
 /* A file that may contain an interpreter. */
@@ -100,6 +101,7 @@ struct interp_rules {
     const char *name, *module, *frame_type; /* see interp_language_name */
     const char *program; /* how the names of its interpreter's files begin; those of libraries have "lib" before it */
     bool shows_entries;  /* see interp_shows_entries */
+    bool is_compiled;    /* see interp_is_compiled */
 
     /* Sets RUNTIME, which is zeroed, and returns true, if FILE contains the interpreter. */
     bool (*find)(const struct interp_file *file, struct interp_runtime *runtime);

@@ -273,6 +273,23 @@ static void add_word(struct interp_walk *walk)
     stack->size += sizeof word;
 }
 
+/* Puts the instruction that a register has into the first node, see struct recipe_instruction. */
+static void put_instruction(struct interp_walk *walk)
+{
+    const struct recipe_instruction *at = &walk->recipe->instruction;
+    unsigned char start[sizeof(uint64_t)], count[sizeof(uint32_t)];
+    uint64_t object = at->size ? interp_word(walk->last + at->object) : 0, instruction;
+    uint32_t instructions;
+    if (!object || !interp_get(walk, object + at->start, 0, start, sizeof start) ||
+        !interp_get(walk, object + at->count, 0, count, sizeof count))
+        return;
+    memcpy(&instructions, count, sizeof instructions);
+    instruction = arch_general(walk->sample->registers, at->number);
+    uint64_t offset = instruction - interp_word(start);
+    if (offset / at->size < instructions && offset % at->size == 0)
+        memcpy(walk->last + at->node, &instruction, sizeof instruction);
+}
+
 /* Appends the node at ADDRESS. */
 static enum recipe_end add_node(struct interp_walk *walk, uint64_t address)
 {
@@ -286,6 +303,8 @@ static enum recipe_end add_node(struct interp_walk *walk, uint64_t address)
         return walk->is_over ? RECIPE_CUT : RECIPE_BROKEN;
     memcpy(stack->bytes + stack->size, &node, sizeof node);
     stack->size += sizeof node + size;
+    if (!walk->count)
+        put_instruction(walk);
     add_word(walk);
     walk->count++;
     return RECIPE_WHOLE;

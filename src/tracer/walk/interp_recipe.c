@@ -103,10 +103,18 @@ static bool has_sound_links(const struct recipe *recipe)
     return (recipe->group_states == RECIPE_NONE || has_next_state) && (recipe->kind != RECIPE_LIST || has_next_node);
 }
 
+static bool has_sound_instruction(const struct recipe *recipe)
+{
+    const struct recipe_instruction *at = &recipe->instruction;
+    return !at->size || (at->number < ARCH_GENERAL && at->node != RECIPE_NONE && at->object != RECIPE_NONE &&
+                         is_offset(at->node, recipe->node_size) && is_offset(at->object, recipe->node_size));
+}
+
 bool interp_is_sound(const struct recipe *recipe)
 {
     bool sound = recipe->kind <= RECIPE_SEGMENTS && has_sound_sizes(recipe) && has_sound_offsets(recipe) &&
-                 has_sound_links(recipe) && is_sound_lock(recipe) && recipe->place_count <= RECIPE_PLACES_MOST;
+                 has_sound_links(recipe) && is_sound_lock(recipe) && recipe->place_count <= RECIPE_PLACES_MOST &&
+                 has_sound_instruction(recipe);
     for (size_t i = 0; sound && i < recipe->place_count; i++)
         sound = recipe->places[i].number < ARCH_GENERAL;
     for (size_t i = 0; sound && i < RECIPE_SHAPES; i++)

@@ -24,6 +24,9 @@ enum { ARCH_HAS_COMPAT = 0 };
 /* The number of general registers, with the stack pointer as the last one. */
 enum { ARCH_GENERAL = 32 };
 
+/* The register in which PHP's virtual machine has the address of its instruction (ZEND_VM_IP_GLOBAL_REG). */
+enum { ARCH_PHP_INSTRUCTION = 28 };
+
 /* Instructions begin at multiples of this. */
 enum { ARCH_INSTRUCTION_ALIGNMENT = 4 };
 

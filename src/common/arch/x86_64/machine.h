@@ -44,6 +44,9 @@ enum { ARCH_SYSCALL_BYTES = 2 };
 /* The number of general registers. */
 enum { ARCH_GENERAL = 16 };
 
+/* The register in which PHP's virtual machine has the address of its instruction (ZEND_VM_IP_GLOBAL_REG). */
+enum { ARCH_PHP_INSTRUCTION = 15 };
+
 /* System calls that not every architecture has. */
 enum { ARCH_SYS_OPEN = SYS_open, ARCH_SYS_CREAT = SYS_creat };
 

@@ -23,6 +23,13 @@ with_each_python() { # with_each_python CHECK: calls the function CHECK with eac
     [ -n "$found" ] || skip "no Python from 3.8 to 3.14 here"
 }
 
+library_of() { # library_of PYTHON: prints its shared library, if it has one
+    "$1" -c 'import os, sysconfig
+get = sysconfig.get_config_var
+paths = [os.path.join(folder or "/", get("INSTSONAME") or "") for folder in (get("LIBDIR"), os.path.join(get("LIBDIR"), get("MULTIARCH") or ""))]
+print(next((path for path in paths if ".so" in path and os.path.isfile(path)), ""))'
+}
+
 # The versions of other interpreters that ptprofil supports.
 is_known_perl() {
     perl -MConfig -e 'exit !($] >= 5.036 && $] < 5.037 && $Config{usethreads})'

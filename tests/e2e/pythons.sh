@@ -58,6 +58,93 @@ check_deep() {
         fail "not all $stacks are cut"
 }
 
+# A server may make the thread states of its workers in another thread. The thread that runs a state has its frames.
+check_lent_states() {
+    local library
+    library=$(library_of "$1")
+    [ -n "$library" ] || return 0
+    # up to 3.9, only the thread that made a state is known
+    ! "$1" -c 'import sys; sys.exit(sys.version_info >= (3, 10))' || return 0
+    within 60 "$PTPROFIL" -q -F 1000 -o lent.folded ./lender "$library" || fail "status $?"
+    for thread in first second; do
+        [ "$(matching_weight lent.folded ";run_$thread;.*;${thread}_work;burn")" -ge 200000 ] ||
+            off "${thread}_work is not in its thread:" "$(cat lent.folded)"
+    done
+    expect_absent lent.folded ';run_first;.*second_work|;run_second;.*first_work'
+    lent_checked=yes
+}
+
+case_python_lent_states() {
+    need gcc
+    local lent_checked=''
+    cat >lender.c <<'END'
+/* The first thread runs Python with a state that the second thread made, and the other way round. argv[1]: libpython */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+
+static void *python, *states[2];
+static pthread_barrier_t made;
+
+#define CALL(type, name) ((type)(dlsym(python, name)))
+
+static void run(void *state, const char *name)
+{
+    char code[400];
+    snprintf(code, sizeof code,
+             "import time\n"
+             "def burn():\n"
+             "    for i in range(300):\n"
+             "        pass\n"
+             "def %s():\n"
+             "    end = time.thread_time() + 0.4\n"
+             "    while time.thread_time() < end:\n"
+             "        burn()\n"
+             "%s()\n",
+             name, name);
+    CALL(void (*)(void *), "PyEval_AcquireThread")(state);
+    CALL(int (*)(const char *, void *), "PyRun_SimpleStringFlags")(code, NULL);
+    CALL(void (*)(void *), "PyEval_ReleaseThread")(state);
+}
+
+void *run_second(void *interpreter)
+{
+    states[0] = CALL(void *(*)(void *), "PyThreadState_New")(interpreter);
+    pthread_barrier_wait(&made);
+    run(states[1], "second_work");
+    pthread_barrier_wait(&made);
+    return NULL;
+}
+
+void run_first(void)
+{
+    run(states[0], "first_work");
+    pthread_barrier_wait(&made);
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t thread;
+    if (argc != 2 || !(python = dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL)))
+        return 2;
+    CALL(void (*)(void), "Py_Initialize")();
+    void *own = CALL(void *(*)(void), "PyThreadState_Get")();
+    void *interpreter = CALL(void *(*)(void *), "PyThreadState_GetInterpreter")(own);
+    states[1] = CALL(void *(*)(void *), "PyThreadState_New")(interpreter);
+    CALL(void *(*)(void), "PyEval_SaveThread")();
+    pthread_barrier_init(&made, NULL, 2);
+    pthread_create(&thread, NULL, run_second, interpreter);
+    pthread_barrier_wait(&made);
+    run_first();
+    pthread_join(thread, NULL);
+    return 0;
+}
+END
+    gcc -O1 lender.c -o lender -ldl -lpthread || fail "gcc"
+    with_each_python check_lent_states
+    [ -n "$lent_checked" ] || skip "no shared library of Python from 3.10 here"
+}
+
 case_python_deep() {
     cat >deep.py <<'END'
 import sys, time

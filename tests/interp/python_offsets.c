@@ -49,6 +49,7 @@ typedef struct _PyInterpreterFrame frame;
 static void compare_frames(const struct python_layout *row)
 {
     COMPARE(path[0], PyThreadState, cframe);
+    COMPARE(state_stack, PyThreadState, cframe);
     COMPARE(path[1], _PyCFrame, current_frame);
     COMPARE(frame_back, frame, previous);
     COMPARE(frame_code, frame, f_code);
@@ -76,6 +77,7 @@ static void compare_frames(const struct python_layout *row)
     COMPARE(code_name, PyCodeObject, co_name);
 #if PY_MINOR_VERSION == 10
     COMPARE(code_lines, PyCodeObject, co_linetable);
+    COMPARE(state_stack, PyThreadState, cframe);
 #else
     COMPARE(code_lines, PyCodeObject, co_lnotab);
 #endif

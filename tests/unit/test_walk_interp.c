@@ -66,6 +66,8 @@ static const struct recipe recipe = {
     .state_tid = RECIPE_NONE,
     .state_group = 8,
     .state_object = RECIPE_NONE,
+    .state_stack = RECIPE_NONE,
+    .node_owner = RECIPE_NONE,
     .path_count = 1,
     .path = {24},
     .node_size = sizeof(struct node),
@@ -101,7 +103,7 @@ static struct interp_thread thread;
 static struct memory memory;
 static struct interp_stack stack;
 static struct arch_registers registers;
-static uint64_t now_ns = 1, futex;
+static uint64_t now_ns = 1, futex, stack_end;
 
 static void build(void)
 {
@@ -136,8 +138,16 @@ static void build(void)
 static struct recipe_stack take(void)
 {
     struct recipe_stack about;
-    const struct interp_sample sample = {&memory,           getpid(),   true,  42,        &thread,
-                                         now_ns += 1000000, futex != 0, futex, &registers};
+    const struct interp_sample sample = {.memory = &memory,
+                                         .tid = getpid(),
+                                         .is_main = true,
+                                         .thread_pointer = 42,
+                                         .stack_end = stack_end,
+                                         .thread = &thread,
+                                         .now_ns = now_ns += 1000000,
+                                         .waits = futex != 0,
+                                         .futex = futex,
+                                         .registers = &registers};
     interp_read_stack(interp, &sample, &emitter, &stack);
     ck_assert_uint_ge(stack.size, sizeof about);
     ck_assert_uint_le(stack.size, sizeof stack.bytes);
@@ -627,6 +637,67 @@ START_TEST(the_frames_of_all_states_are_taken)
 }
 END_TEST
 
+/* The thread's own stack has addresses from 0x7000 to 0x8000. The thread runs the state whose frames are on it, whoever
+ * made that state. */
+static const struct {
+    const char *what;
+    uint64_t end, own, other; /* end of the stack; where frames of the thread's own and of another's state are */
+    size_t count;             /* of nodes */
+    bool by_owner;            /* a node shows it, not the state */
+} stacks_of_states[] = {
+    {"its own state", 0x8000, 0x7100, 0x9100, NODES, false},
+    {"a state that another thread made", 0x8000, 0x9100, 0x7100, NODES - 1, false},
+    {"at the stack pointer", 0x8000, 0x9100, 0x7000, NODES - 1, false},
+    {"at the end", 0x8000, 0x9100, 0x8000, 0, false},
+    {"below", 0x8000, 0x9100, 0x6ff8, 0, false},
+    {"others run both", 0x8000, 0x9100, 0xa100, 0, false},
+    {"the end is unknown", 0, 0x9100, 0x7100, NODES, false},
+    {"its own state, by a node", 0, 2, 3, NODES, true},
+    {"another thread's state, by a node", 0, 3, 2, NODES - 1, true},
+    {"no node shows it", 0, 3, 3, 0, true},
+};
+
+START_TEST(the_stack_shows_which_thread_runs_a_state)
+{
+    build();
+    struct recipe own = recipe;
+    own.begin = ADDRESS(&memory_of_it.begin);
+    memory_of_it.others[1].first = ADDRESS(&memory_of_it.nodes[1]);
+    memory_of_it.own.link[0] = stacks_of_states[_i].own;
+    memory_of_it.others[1].link[0] = stacks_of_states[_i].other;
+    stack_end = stacks_of_states[_i].end;
+    arch_set_blocked(&registers, 0, 0x7000, false);
+    if (stacks_of_states[_i].by_owner) { /* node 2 or 3 is in the range, and shows that it is on a stack */
+        own.node_owner = offsetof(struct node, more);
+        own.node_owner_least = 200;
+        memory_of_it.nodes[3].more = 0;
+        memory_of_it.nodes[0].back = ADDRESS(&memory_of_it.nodes[stacks_of_states[_i].own]);
+        memory_of_it.nodes[1].back = ADDRESS(&memory_of_it.nodes[stacks_of_states[_i].other]);
+        memory_of_it.nodes[2].more = 255;
+        memory_of_it.nodes[2].back = ADDRESS(&memory_of_it.nodes[4]);
+        memory_of_it.nodes[3].back = ADDRESS(&memory_of_it.nodes[4]);
+        arch_set_blocked(&registers, 0, ADDRESS(&memory_of_it.nodes[2]), false);
+        stack_end = ADDRESS(&memory_of_it.nodes[3]);
+    } else {
+        own.state_stack = offsetof(struct state, link);
+    }
+    ck_assert(interp_is_sound(&own));
+    interp_free(interp);
+    interp = interp_new(&own);
+    for (int i = 0; i < 2; i++) {
+        struct recipe_stack about = take();
+        ck_assert_uint_eq(about.end, stacks_of_states[_i].count ? RECIPE_WHOLE : RECIPE_NO_STATE);
+        if (!stacks_of_states[_i].by_owner)
+            ck_assert_uint_eq(about.count, stacks_of_states[_i].count);
+        if (about.count)
+            ck_assert_uint_eq(node_at(0).address,
+                              ADDRESS(&memory_of_it.nodes[stacks_of_states[_i].count == NODES ? 0 : 1]));
+    }
+    own.node_owner = sizeof(struct node);
+    ck_assert(!interp_is_sound(&own));
+}
+END_TEST
+
 /* Another thread changes the list during the read. */
 START_TEST(a_broken_list_leaves_the_known_state)
 {
@@ -768,6 +839,7 @@ static const struct {
     MEMBER(state_pointer, sizeof(struct state) - 7),
     MEMBER(state_tid, sizeof(struct state) - 7),
     MEMBER(state_group, sizeof(struct state) - 7),
+    MEMBER(state_stack, sizeof(struct state) - 7),
 };
 #undef MEMBER
 
@@ -815,7 +887,14 @@ START_TEST(any_memory_has_an_end)
         sound++;
         struct interp_thread of_it = {0};
         struct recipe_stack about;
-        const struct interp_sample sample = {&memory, getpid(), true, 42, &of_it, ++now_ns, false, 0, &registers};
+        const struct interp_sample sample = {.memory = &memory,
+                                             .tid = getpid(),
+                                             .is_main = true,
+                                             .thread_pointer = 42,
+                                             .stack_end = random_next() % 2 ? UINT64_MAX : 0,
+                                             .thread = &of_it,
+                                             .now_ns = ++now_ns,
+                                             .registers = &registers};
         interp = interp_new(&one);
         ck_assert_ptr_nonnull(interp);
         interp_read_stack(interp, &sample, &emitter, &stack);
@@ -847,6 +926,7 @@ int main(void)
     tcase_add_test(tests, a_state_without_frames_is_looked_at_each_time);
     tcase_add_test(tests, another_state_is_found_at_once);
     tcase_add_test(tests, the_frames_of_all_states_are_taken);
+    UNIT_ADD_TABLE(tests, the_stack_shows_which_thread_runs_a_state, stacks_of_states);
     tcase_add_test(tests, a_broken_list_leaves_the_known_state);
     UNIT_ADD_TABLE(tests, waits_for_the_lock_are_recognized, locks);
     tcase_add_test(tests, a_waiting_thread_is_searched_again);

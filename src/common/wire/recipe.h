@@ -119,7 +119,12 @@ struct recipe {
     uint16_t array_scale;          /* bytes of the unit of that size */
     uint16_t array_tail;           /* bytes at the end of the array that are not nodes */
     uint16_t segment_next;         /* of a segment */
-    uint16_t reserved;
+    uint16_t state_stack; /* offset in a state of an address on the stack of the thread that runs its frames, if it has
+                           * frames; or RECIPE_NONE */
+    uint16_t node_owner;  /* the same by a node: offset of a byte, which is NODE_OWNER_LEAST or more in a node on that
+                           * stack; or RECIPE_NONE */
+    uint16_t node_owner_least;
+    uint16_t reserved[2];
     struct recipe_instruction instruction;
     uint64_t lock;
     uint32_t lock_kind; /* enum recipe_lock */

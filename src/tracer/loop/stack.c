@@ -25,9 +25,8 @@ enum {
 
 #define DEEP_NS UINT64_C(10000000000) /* larger copies end this long after they were last needed */
 
-/* Returns the end of the stack from SP on, or 0 if unknown. The thread's own data, or the arguments of a process, are
- * above its first frame. */
-static uint64_t top_of(const struct thread *thread, uint64_t sp)
+/* The thread's own data, or the arguments of a process, are above its first frame. */
+uint64_t stack_end(const struct thread *thread, uint64_t sp)
 {
     uint64_t top = 0, size = SPAN_KNOWN;
     const uint64_t tops[] = {thread->process->own->stack_start, thread->own->stack_top};
@@ -90,7 +89,7 @@ static void find_interrupted(const struct tracer *tracer, struct thread *thread,
         memory_read_present(&process->memory, thread->tid, at, &other, word) != (ssize_t)word ||
         other <= ARCH_RED_ZONE || other % word)
         return;
-    uint64_t top = top_of(thread, other);
+    uint64_t top = stack_end(thread, other);
     memory_find(&process->memory, thread->tid, other, ARCH_RED_ZONE, top ? top : other + usual, usual, &more);
     add_runs(runs, &more);
 }
@@ -99,7 +98,7 @@ static uint32_t find_usual(struct tracer *tracer, struct thread *thread, uint64_
                            struct runs *runs)
 {
     struct process *process = thread->process;
-    uint64_t below = sp > ARCH_RED_ZONE ? ARCH_RED_ZONE : sp, top = top_of(thread, sp);
+    uint64_t below = sp > ARCH_RED_ZONE ? ARCH_RED_ZONE : sp, top = stack_end(thread, sp);
     struct stack_limit *deep = top ? &process->own->deep : &thread->own->deep;
     uint64_t usual = tracer->options.stack_bytes, most = most_of(tracer, deep, now_ns), span = most + SPAN_UNKNOWN;
     uint64_t end = top ? top : span < UINT64_MAX - sp ? sp + span : UINT64_MAX;

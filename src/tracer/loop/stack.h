@@ -16,6 +16,9 @@ struct tracer;
  * zone up to the thread's first frame. Returns the stack_depth of message_capture. */
 uint32_t stack_find(struct tracer *tracer, struct thread *thread, uint64_t sp, uint64_t now_ns, struct runs *runs);
 
+/* Returns the end of THREAD's stack from SP on; 0: unknown. */
+uint64_t stack_end(const struct thread *thread, uint64_t sp);
+
 /* A stack of thread TID of process PID was incomplete: it needs BYTES. For a while, copies more of this thread's stack,
  * within the maximum. Also copies more of all stacks of the process with a known end, which costs no more than their
  * depth. CROSSED (0: none): while the thread is below that address, the word there points to another stack, which is

@@ -44,12 +44,11 @@ void interp_free(struct interp *interp)
     free(interp);
 }
 
-static bool has_own_state(const struct interp_walk *walk, uint64_t group)
+/* Returns true if the thread has made the state. */
+static bool has_made(const struct interp_walk *walk)
 {
     const struct recipe *recipe = walk->recipe;
     const struct interp_sample *sample = walk->sample;
-    if (recipe->state_group != RECIPE_NONE && group && interp_word(walk->state + recipe->state_group) != group)
-        return false;
     if (recipe->state_pointer != RECIPE_NONE && sample->thread_pointer)
         return sample->thread_pointer - interp_word(walk->state + recipe->state_pointer) <= ARCH_DESCRIPTOR_MOST;
     if (recipe->state_tid != RECIPE_NONE)
@@ -57,15 +56,49 @@ static bool has_own_state(const struct interp_walk *walk, uint64_t group)
     return recipe->state_pointer == RECIPE_NONE && sample->is_main;
 }
 
-/* True if the state that the walk has read belongs to its thread. */
-static bool is_own(struct interp_walk *walk, uint64_t group)
+/* Returns the address of the first node of the state that its owner shows to be on a stack; 0 if there is none. */
+static uint64_t find_node_on_stack(struct interp_walk *walk)
 {
-    if (!has_own_state(walk, group))
+    const struct recipe *recipe = walk->recipe;
+    unsigned char node[RECIPE_NODE_MOST];
+    uint64_t at = interp_word(walk->state + recipe->path[0]);
+    for (size_t i = 0; i < RECIPE_NODES_MOST && at; i++, at = interp_word(node + recipe->node_next)) {
+        if (!interp_get(walk, at, INTERP_BELOW, node, recipe->node_size))
+            return 0;
+        if (node[recipe->node_owner] >= recipe->node_owner_least)
+            return at;
+    }
+    return 0;
+}
+
+/* Returns true if the thread runs the frames of the state: they are on its stack. If that cannot be known, the thread
+ * that has made the state runs them. */
+static bool runs_here(struct interp_walk *walk)
+{
+    const struct recipe *recipe = walk->recipe;
+    uint64_t address, sp = arch_sp(walk->sample->registers), end = walk->sample->stack_end;
+    if (end <= sp || (recipe->state_stack == RECIPE_NONE && recipe->node_owner == RECIPE_NONE))
+        return has_made(walk);
+    if (recipe->state_stack != RECIPE_NONE)
+        address = interp_word(walk->state + recipe->state_stack);
+    else
+        address = find_node_on_stack(walk);
+    return address - sp < end - sp;
+}
+
+/* Returns true if the state that the walk has read is one of its thread. Another thread may have made it, and another
+ * thread may run one that this thread has made: sets *RUNS if the thread runs its frames, if it has any. */
+static bool is_own(struct interp_walk *walk, bool *runs)
+{
+    *runs = runs_here(walk);
+    if (!*runs && !has_made(walk))
         return false;
-    walk->has_own = true;
-    walk->own_address = walk->state_address;
-    if (walk->recipe->state_group != RECIPE_NONE)
-        walk->own_group = interp_word(walk->state + walk->recipe->state_group);
+    if (*runs || !walk->has_own) {
+        walk->has_own = true;
+        walk->own_address = walk->state_address;
+        if (walk->recipe->state_group != RECIPE_NONE)
+            walk->own_group = interp_word(walk->state + walk->recipe->state_group);
+    }
     return true;
 }
 
@@ -124,22 +157,30 @@ static bool read_path(struct interp_walk *walk, uint64_t *first)
     return true;
 }
 
-/* Searches the states of GROUP for the thread's own. Sets *FIRST as read_path. */
+/* Returns true if the thread runs frames of the state that was read, and sets *FIRST as read_path. */
+static bool has_frames(struct interp_walk *walk, uint64_t *first)
+{
+    bool runs;
+    return is_own(walk, &runs) && runs && read_path(walk, first) && *first;
+}
+
+/* Searches the states of GROUP for the one whose frames the thread runs. Sets *FIRST as read_path. */
 static bool search_group(struct interp_walk *walk, uint64_t group, uint64_t *first)
 {
     const struct recipe *recipe = walk->recipe;
     unsigned char word[sizeof(uint64_t)];
     uint64_t head = group + recipe->group_states;
     if (recipe->group_states == RECIPE_NONE)
-        return read_state(walk, group) && is_own(walk, 0) && read_path(walk, first) && *first;
+        return read_state(walk, group) && has_frames(walk, first);
     if (!interp_get(walk, head, 0, word, sizeof word))
         return false;
     for (uint64_t link = interp_word(word); link && link != head && walk->states++ < STATES_MOST;
          link = interp_word(walk->state + recipe->state_next)) {
         if (!read_state(walk, link - recipe->state_link))
             return false;
-        if (is_own(walk, group))
-            return read_path(walk, first) && *first;
+        bool is_in = recipe->state_group == RECIPE_NONE || interp_word(walk->state + recipe->state_group) == group;
+        if (is_in && has_frames(walk, first))
+            return true;
     }
     return false;
 }
@@ -170,7 +211,7 @@ static void search(struct interp_walk *walk, struct states *states)
     uint64_t at = recipe->begin, first = 0;
     states->count = 0;
     if (recipe->begin_is_state) {
-        if (read_state(walk, at) && is_own(walk, 0) && read_path(walk, &first) && first)
+        if (read_state(walk, at) && has_frames(walk, &first))
             add_state(states, at, first);
         return;
     }
@@ -195,10 +236,11 @@ static bool read_known(struct interp_walk *walk, struct states *states)
     states->count = 0;
     for (size_t i = 0; i < thread->state_count; i++) {
         uint64_t first;
-        if (!read_state(walk, thread->states[i]) || !is_own(walk, 0))
+        bool runs;
+        if (!read_state(walk, thread->states[i]) || !is_own(walk, &runs))
             continue;
         is_known = true;
-        if (read_path(walk, &first) && first)
+        if (runs && read_path(walk, &first) && first)
             add_state(states, thread->states[i], first);
     }
     return is_known;

@@ -52,6 +52,7 @@ struct interp_sample {
     pid_t tid;
     bool is_main;
     uint64_t thread_pointer; /* 0: unknown */
+    uint64_t stack_end;      /* of the stack that begins at the stack pointer; 0: unknown */
     struct interp_thread *thread;
     uint64_t now_ns; /* monotonic */
     bool waits;      /* it is not stopped, and may get no other sample for long */

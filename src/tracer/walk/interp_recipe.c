@@ -88,6 +88,7 @@ static bool has_sound_offsets(const struct recipe *recipe)
         {MEMBER(node_word), MEMBER(node_size)},    {MEMBER(path[0]), MEMBER(state_size)},
         {MEMBER(state_tid), MEMBER(state_size)},   {MEMBER(state_pointer), MEMBER(state_size)},
         {MEMBER(state_group), MEMBER(state_size)}, {MEMBER(state_object), MEMBER(state_size)},
+        {MEMBER(state_stack), MEMBER(state_size)},
     };
     bool sound = recipe->path[0] != RECIPE_NONE;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
@@ -100,7 +101,9 @@ static bool has_sound_links(const struct recipe *recipe)
 {
     bool has_next_state = recipe->state_next != RECIPE_NONE && is_offset(recipe->state_next, recipe->state_size);
     bool has_next_node = recipe->node_next != RECIPE_NONE && is_offset(recipe->node_next, recipe->node_size);
-    return (recipe->group_states == RECIPE_NONE || has_next_state) && (recipe->kind != RECIPE_LIST || has_next_node);
+    bool has_owner = recipe->node_owner == RECIPE_NONE || (recipe->node_owner < recipe->node_size && has_next_node);
+    return (recipe->group_states == RECIPE_NONE || has_next_state) && (recipe->kind != RECIPE_LIST || has_next_node) &&
+           has_owner;
 }
 
 static bool has_sound_instruction(const struct recipe *recipe)

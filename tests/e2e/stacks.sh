@@ -129,7 +129,7 @@ function inner(n) { let s = 0; for (let i = 0; i < n; i++) s += Math.sin(i) * i 
 function outer() { let s = 0; for (let i = 0; i < 1000; i++) s += inner(10000); return s }
 if (outer() === 1) process.exit(3)
 END
-    runtime_stacks 90 'node;_start;.*(outer|inner) ' node --perf-basic-prof work.js
+    runtime_stacks 90 'node;_start;.*(outer|inner) ' node --perf-basic-prof --interpreted-frames-native-stack work.js
 }
 
 case_python() {

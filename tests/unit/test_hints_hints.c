@@ -226,8 +226,8 @@ END_TEST
 static const struct {
     const char *mapped, *said;
 } calling[] = {
-    {"/usr/bin/node",
-     "ptprofil: hint: Node.js: node --perf-basic-prof names its functions; see ptprofil-runtimes(7)\n"},
+    {"/usr/bin/node", "ptprofil: hint: Node.js: node --perf-basic-prof --interpreted-frames-native-stack names its "
+                      "functions; see ptprofil-runtimes(7)\n"},
     {"/usr/bin/cat", ""},
 };
 

@@ -16,7 +16,8 @@ static const struct {
       "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 and later) names its methods when it ends, and "
       "jcmd PID Compiler.perfmap while it runs",
       NULL, INTERP_NONE}},
-    {{"node", "nodejs", "libnode.so*"}, {"Node.js", "node --perf-basic-prof names its functions", NULL, INTERP_NONE}},
+    {{"node", "nodejs", "libnode.so*"},
+     {"Node.js", "node --perf-basic-prof --interpreted-frames-native-stack names its functions", NULL, INTERP_NONE}},
     {{"libcoreclr.so"},
      {".NET", "its documentation has DOTNET_PerfMapEnabled=1 in the environment to name its methods", NULL,
       INTERP_NONE}},
@@ -25,7 +26,7 @@ static const struct {
      {"PHP", "php -d opcache.jit_debug=16 names the functions that it compiles",
       "these are the interpreter's functions; the manual lists the versions of PHP whose own functions are shown",
       INTERP_PHP}},
-    {{"python3", "python3.[0-9]*", "libpython3.*"},
+    {{"python[23]", "python[23].[0-9]*", "libpython[23].*"},
      {"Python", NULL,
       "these are the interpreter's functions; the manual lists the versions of Python whose own functions are shown; "
       "3.12 and later show them with -X perf or PYTHONPERFSUPPORT=1 in the environment",

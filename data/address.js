@@ -33,7 +33,7 @@ function readPart(name, text, usual) {
 const ALLOWED = {
     who: (text) => Object.values(profile.choices()).some((list) => list.some((one) => one.key === text)),
     clock: (text) => ["all", "running", "waiting"].includes(text),
-    times: (text) => ["axis", "heat", "none"].includes(text),
+    lanes: (text) => ["yes", "no"].includes(text),
     functions: (text) => ["yes", "no"].includes(text),
     sort: (text) => Object.hasOwn(COLUMNS, text.replace(/^-/, "")),
 };

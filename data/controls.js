@@ -27,11 +27,23 @@ function calleeOf(node) {
     return tree.firstChild[node] < tree.endChild[node] ? tree.firstChild[node] : node;
 }
 
+// Takes the last kind of choice back, and gives the keyboard to the graph.
 function goBack() {
     if (view.zoom)
         zoomTo(0);
-    else
+    else if (state.search)
         clearSearch();
+    else if (view.selected >= 0 || view.marked >= 0)
+        selectNothing();
+    else if (state.to)
+        chooseStretch(0, 0);
+    canvas.focus();
+}
+
+function selectNothing() {
+    view.marked = -1;
+    select(-1);
+    showMarked();
 }
 
 function selectedNode() {
@@ -48,8 +60,8 @@ function onKey(event) {
         ArrowLeft: () => select(neighbour(at, -1)),
         ArrowRight: () => select(neighbour(at, 1)),
         Home: () => select(view.zoom),
-        Enter: () => zoomTo(at),
-        " ": () => zoomTo(at),
+        Enter: () => zoomTo(at || calleeOf(0)),
+        " ": () => zoomTo(at || calleeOf(0)),
         Escape: goBack,
         c: copyName,
         n: () => stepHit(1),
@@ -63,13 +75,15 @@ function onKey(event) {
 }
 
 function onPageKey(event) {
-    const inField = ["INPUT", "SELECT"].includes(document.activeElement.tagName);
+    const focus = document.activeElement, inField = ["INPUT", "SELECT"].includes(focus.tagName);
     if (event.key === "/" && !inField) {
         event.preventDefault();
         byId("search").focus();
-    } else if (event.key === "Escape" && document.activeElement === byId("search"))
-        clearSearch();
-    else if (event.key === "Escape" && !inField && document.activeElement !== canvas)
+    } else if (event.key === "Escape" && inField) {
+        if (focus === byId("search"))
+            clearSearch();
+        canvas.focus();
+    } else if (event.key === "Escape" && focus !== canvas)
         goBack();
 }
 
@@ -153,15 +167,16 @@ function showsFunctions() {
 
 function showControls() {
     const pressed = { "bottom-up": state.bottomUp, "by-base": state.byBase, icicle: state.icicle, table: showsFunctions(), ranks: state.ranks,
-                      axis: state.times === "axis", heat: state.times === "heat" };
+                      axis: state.axis && !state.heat, heat: state.heat, lanes: showsLanes() };
     for (const [id, is] of Object.entries(pressed))
         byId(id).setAttribute("aria-pressed", String(is));
-    byId("reset").disabled = !view.zoom;
+    byId("reset").hidden = !view.zoom;
     byId("who").value = state.who;
     byId("clock").value = state.clock;
     if (byId("functions").hidden === showsFunctions()) {
         byId("functions").hidden = !showsFunctions();
         showTable();
+        showDetails();
     }
 }
 
@@ -192,9 +207,10 @@ function makeChoices() {
     for (const [kind, list] of Object.entries(choices))
         if (list.length)
             byId("who").append(optionGroup(titles[kind], list, whole));
-    byId("who-label").hidden = byId("who").options.length < 2;
-    byId("clock-label").hidden = !data.waits;
-    byId("axis").hidden = byId("heat").hidden = !profile.times;
+    byId("who").hidden = byId("who").options.length < 2;
+    byId("clock").hidden = !data.waits;
+    for (const id of ["axis", "heat", "lanes"])
+        byId(id).hidden = !profile.times;
 }
 
 // Shows the facts about the whole profile, not about the chosen part.
@@ -210,9 +226,7 @@ function showFacts() {
     byId("facts").textContent = facts.join(", ");
     if (data.base)
         showBase(tree, what);
-    else if (data.waits)
-        byId("legend").textContent = "Orange: running; blue: waiting; the greyer, the more of both.";
-    byId("legend").hidden = !data.base && !data.waits;
+    showGraphLegend();
     if (data.command) {
         byId("command").textContent = shortened(data.command);
         byId("command").title = shortened(data.command);
@@ -223,11 +237,19 @@ function showFacts() {
 function showBase(tree, what) {
     const [ns, baseNs] = [tree.totalNs[0], tree.other.totalNs[0]];
     byId("base").textContent = `Base: ${shortened(data.base.command)}, ${time(baseNs)}${what}. Change: ${change(ns, baseNs)}`;
-    byId("legend").textContent = "Red: more time than in the base; blue: less; grey: equal. "
-        + "Two runs have no time in common, so there is no time axis; report --between=FROM..TO compares a part of both.";
     for (const id of ["base", "by-base"])
         byId(id).hidden = false;
     document.body.classList.add("compares");
+}
+
+// Explains the colours of the boxes.
+function showGraphLegend() {
+    const list = data.base ? [[colourOfPart(1), "more time than in the base"], [colourOfPart(-1), "less"], [colourOfPart(0), "equal"]]
+        : data.waits ? [[colourOfWait(-1, 0), "running"], [colourOfReady(), "ready, no CPU free"], [colourOfWait(1, 0), "waiting"],
+                        [colourOfWait(0, 0), "both"]] : modules.legend();
+    showLegend(byId("legend"), list);
+    if (data.base)
+        byId("legend").append(" Two runs have no time in common, so there is no time axis; report --between=FROM..TO compares a part of both.");
 }
 
 function listenToControls() {
@@ -243,6 +265,7 @@ function listenToControls() {
     byId("icicle").addEventListener("click", () => go({ icicle: !state.icicle }, true));
     byId("reset").addEventListener("click", () => zoomTo(0));
     byId("copy").addEventListener("click", copyName);
+    byId("close").addEventListener("click", goBack);
     byId("columns").addEventListener("click", onSort);
     byId("rows").addEventListener("click", onTableClick);
     byId("rows").addEventListener("keydown", onTableKey);
@@ -265,9 +288,11 @@ function listenToGraph() {
 function start() {
     makeChoices();
     makeHeaders();
+    modules.find();
     startStrip();
     listenToControls();
     listenToStrip();
+    listenToLanes();
     listenToRanks();
     listenToGraph();
     document.addEventListener("keydown", onPageKey);
@@ -276,8 +301,12 @@ function start() {
         schedule();
         showStrip();
         showRanks();
+        showGraphLegend();
     });
-    WIDE.addEventListener("change", showControls);
+    WIDE.addEventListener("change", () => {
+        showControls();
+        showStrip();
+    });
     show({ ...DEFAULTS }, false);
     showFacts();
     new ResizeObserver(resize).observe(area);
@@ -285,6 +314,7 @@ function start() {
     resize();
     followAddress();
     select(view.zoom || -1);
+    canvas.focus({ preventScroll: true });
 }
 
 start();

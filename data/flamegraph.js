@@ -14,9 +14,9 @@ const pen = canvas.getContext("2d", { alpha: false });
 let style = readStyle();
 let scheduled = false;
 
-// Colours. Each object has a hue, and each function a shade of it. In a comparison, more time is red and less is blue;
-// a larger relative change has a stronger colour. With wall time, running and waiting have one hue each, and functions
-// with both are greyer.
+// Colours. Each of the objects with the most time has a hue, and each function a shade of it. In a comparison, more time
+// is red and less is blue; a larger relative change has a stronger colour. With wall time, running, ready and waiting have
+// one hue each, and functions with running and waiting time are greyer.
 
 function readStyle() {
     const computed = getComputedStyle(document.documentElement);
@@ -33,6 +33,7 @@ function readStyle() {
         line: value("--line"),
         running: value("--running"),
         waiting: value("--waiting"),
+        ready: value("--ready"),
         mpi: value("--mpi"),
         io: value("--io"),
         hot: value("--hot"),
@@ -55,25 +56,64 @@ function mix(text) {
 function colourOfChange(node) {
     const [profile, base] = sides();
     const larger = Math.max(profile.totalNs[node], base.totalNs[node]);
-    const part = larger ? (profile.totalNs[node] - base.totalNs[node]) / larger : 0;
+    return colourOfPart(larger ? (profile.totalNs[node] - base.totalNs[node]) / larger : 0);
+}
+
+function colourOfPart(part) {
     return `hsl(${part > 0 ? 8 : 215} ${Math.round(90 * Math.abs(part))}% ${style.light}%)`;
 }
 
-const HUE_RUNNING = 32, HUE_WAITING = 205;
+const HUE_RUNNING = 32, HUE_WAITING = 205, HUE_READY = 355;
 
 function colourOfWaiting(node) {
     const tree = view.tree, frame = tree.frame[node];
     const part = tree.totalNs[node] ? 2 * tree.totalWaitNs[node] / tree.totalNs[node] - 1 : -1;
     const shade = mix(data.frameName[frame]) % 9 - 4;
+    return profile.isReady(frame) ? colourOfReady() : colourOfWait(part, shade);
+}
+
+function colourOfReady() {
+    return `hsl(${HUE_READY} 75% ${style.light}%)`;
+}
+
+// part: from -1, only running, to 1, only waiting.
+function colourOfWait(part, shade) {
     return `hsl(${part > 0 ? HUE_WAITING : HUE_RUNNING} ${Math.round(75 * Math.abs(part))}% ${style.light + shade}%)`;
 }
+
+// The hues of the objects with the most self time. Orange and blue are left out, because they mean running and waiting, and
+// so is the hue of found functions.
+const MODULE_HUES = [130, 55, 265, 170, 345, 90];
+
+const modules = {
+    hues: new Map(), // by number of the object's path
+
+    find() {
+        const sums = new Map(), { frameObject, paths } = data;
+        data.rowNode.forEach((node, row) => {
+            const object = frameObject[profile.frames[node]];
+            sums.set(object, (sums.get(object) || 0) + data.rowNs[row]);
+        });
+        const largest = [...sums.keys()].filter((object) => paths[object]).sort((a, b) => sums.get(b) - sums.get(a));
+        largest.slice(0, MODULE_HUES.length).forEach((object, i) => this.hues.set(object, MODULE_HUES[i]));
+        this.others = largest.length > MODULE_HUES.length;
+    },
+
+    colour(object, shade) {
+        const hue = this.hues.get(object);
+        return hue === undefined ? `hsl(30 8% ${style.light + shade}%)` : `hsl(${hue} ${style.strong - shade}% ${style.light + shade}%)`;
+    },
+
+    legend() {
+        const list = [...this.hues.keys()].map((object) => [this.colour(object, 0), data.paths[object].replace(/.*\//, "").slice(0, 18)]);
+        return this.others ? [...list, [this.colour(-1, 0), "other modules"]] : list;
+    },
+};
 
 function colourOf(frame) {
     let colour = style.colours.get(frame);
     if (!colour) {
-        const hue = (mix(objectOf(frame)) % 240 + 330) % 360; // not the hue of found functions
-        const shade = mix(data.frameName[frame]) % 9 - 4;
-        colour = `hsl(${hue} ${style.strong - shade}% ${style.light + shade}%)`;
+        colour = modules.colour(data.frameObject[frame], mix(data.frameName[frame]) % 9 - 4);
         style.colours.set(frame, colour);
     }
     return colour;
@@ -183,14 +223,13 @@ function drawBox(node, from, to, y) {
     if (width < LEAST_TEXT)
         return;
     pen.fillStyle = found ? style.foundInk : style.ink;
-    pen.fillText(fitted(textsOf(node), Math.floor((width - 8) / style.letter)), from + 4, y + ROW / 2, width - 8);
+    pen.fillText(fitted(textsOf(node), Math.floor((width - 8) / style.letter)), from + 4, y + ROW / 2 - 1, width - 8);
 }
 
-// Marks a box of the function that was chosen in the table.
+// Underlines a box of the function that was chosen in the table.
 function drawMark(from, width, y) {
-    pen.strokeStyle = style.ink;
-    pen.lineWidth = width < 16 ? 1 : 2;
-    pen.strokeRect(from + 1, y + 1, Math.max(1, width - 3), ROW - 3);
+    pen.fillStyle = style.ink;
+    pen.fillRect(from, y + ROW - 4, Math.max(1, width - 1), 3);
 }
 
 function textsOf(node) {

@@ -94,6 +94,28 @@ class Profile {
         return all;
     }
 
+    // Returns the threads with timestamps, those that ran longest first, as { thread, label, key (a choice that shows it
+    // alone, or "") }, at most `most`; and laneOf, by row: the index of its thread, or -1.
+    lanes(most) {
+        const { data, times } = this, ran = new Map(), lanes = new Map();
+        const keys = new Set(Object.values(this.choices()).flat().map((one) => one.key));
+        times.row.forEach((row, i) => {
+            const thread = data.rowThread[row];
+            if (thread >= 0)
+                ran.set(thread, (ran.get(thread) || 0) + (times.waits[i] ? 0 : times.ns[i]));
+        });
+        const threads = [...ran.keys()].sort((a, b) => ran.get(b) - ran.get(a) || a - b).slice(0, most);
+        threads.forEach((thread, lane) => lanes.set(thread, lane));
+        return { list: threads.map((thread) => ({ thread, label: `${data.threadName[thread]} ${data.threadId[thread] || "(several)"}`,
+                                                  key: this.keysOf(thread).reverse().find((key) => keys.has(key)) || "" })),
+                 laneOf: Int32Array.from(data.rowThread, (thread) => lanes.get(thread) ?? -1) };
+    }
+
+    // True for the frame of a thread that could run, and waited for a CPU.
+    isReady(frame) {
+        return this.data.frameName[frame] === "[runnable]" && this.data.paths[this.data.frameObject[frame]] === "[kernel]";
+    }
+
     isEmpty() {
         return !this.data.rowNode.length;
     }

@@ -39,7 +39,7 @@ function showFound() {
 }
 
 function hitText({ count }) {
-    return view.hit >= 0 ? `hit ${view.hit + 1} of ${count}` : count === 1 ? "1 hit" : `${count} hits`;
+    return view.hit >= 0 ? `match ${view.hit + 1} of ${count}` : count === 1 ? "1 match" : `${count} matches`;
 }
 
 function foundAmounts(sum, tree) {

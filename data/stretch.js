@@ -65,9 +65,9 @@ function describeTime(x, y) {
     const lines = [`${clockText(begin, step)} to ${clockText(begin + strip.binNs, step)}`,
                    `running: ${time(strip.bins.running[bin])} (${(strip.bins.running[bin] / strip.binNs).toFixed(2)} CPUs)`];
     if (data.waits)
-        lines.push(`waiting: ${time(strip.bins.waiting[bin])}`);
+        lines.push(`ready: ${time(strip.bins.ready[bin])}`, `waiting: ${time(strip.bins.waiting[bin])}`);
     if (strip.found)
-        lines.push(`with ${shortened(state.search)}: ${time(strip.found.running[bin] + strip.found.waiting[bin])}`);
+        lines.push(`with ${shortened(state.search)}: ${time(strip.found.running[bin] + strip.found.ready[bin] + strip.found.waiting[bin])}`);
     for (const mark of profile.times.marks)
         if (strip.heat ? Math.abs(binOf(mark.ns) - bin) <= 1 : Math.abs(xOfTime(mark.ns) - x) < 5)
             lines.push(`${clockText(mark.ns, 1e6)}: ${shortened(mark.text)}`);
@@ -80,9 +80,7 @@ function onStripKey(event) {
     const sideways = strip.heat ? strip.period : strip.binNs;
     const steps = { ArrowLeft: -sideways, ArrowRight: sideways,
                     ArrowUp: strip.heat ? strip.binNs : 0, ArrowDown: strip.heat ? -strip.binNs : 0 };
-    if (event.key === "Escape" && state.to)
-        chooseStretch(0, 0);
-    else if (Object.hasOwn(steps, event.key))
+    if (Object.hasOwn(steps, event.key))
         moveStretch(steps[event.key], event.shiftKey);
     else
         return;
@@ -136,7 +134,7 @@ function listenToStrip() {
     for (const id of ["from", "to"])
         byId(id).addEventListener("change", onNumbers);
     byId("all-time").addEventListener("click", () => chooseStretch(0, 0));
-    byId("axis").addEventListener("click", () => go({ times: state.times === "axis" ? "none" : "axis" }, true));
-    byId("heat").addEventListener("click", () => go({ times: state.times === "heat" ? "none" : "heat" }, true));
+    byId("axis").addEventListener("click", () => go({ axis: state.heat || !state.axis, heat: false }, true));
+    byId("heat").addEventListener("click", () => go({ heat: !state.heat }, true));
     new ResizeObserver(showStrip).observe(byId("times"));
 }

@@ -108,6 +108,22 @@ function describe(node) {
     return lines;
 }
 
+// Shows a legend: a list of [colour, meaning, and true for a ramp up to the colour].
+function showLegend(element, list) {
+    element.replaceChildren(...list.map(([colour, meaning, ramp]) => {
+        const item = document.createElement("span");
+        item.style.setProperty("--colour", colour);
+        item.classList.toggle("ramp", Boolean(ramp));
+        item.textContent = meaning;
+        return item;
+    }));
+}
+
+// Returns the legend of the states of threads.
+function states() {
+    return [[style.running, "running"], ...data.waits ? [[style.ready, "ready, no CPU free"], [style.waiting, "waiting"]] : []];
+}
+
 function showLines(element, lines) {
     element.replaceChildren(...lines.map((line) => {
         const paragraph = document.createElement("p");

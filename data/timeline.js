@@ -3,7 +3,7 @@
 // The strip, which shows the time axis or the heat map, and the chosen stretch of time.
 "use strict";
 
-const AXIS_HEIGHT = 64, HEAT_ROWS = 50, HEAT_ROW = 3; // pixels, without the ticks
+const AXIS_HEIGHT = 40, HEAT_ROWS = 50, HEAT_ROW = 3; // pixels, without the ticks
 const TICKS = 18;
 const LEAST_HIT = 2, LEAST_HIT_ALPHA = 0.4; // so that rare hits of a search are visible
 
@@ -14,7 +14,7 @@ const strip = {
     begin: 0, // the shown part of the profile's time
     end: 1,
     period: 0, // of a column of the heat map
-    heat: false,
+    heat: false, // as in the state
     bins: null, // running and waiting, by bar or by cell
     found: null, // bins of stacks with a found function; null without a search
     key: "", // the choices that the bins are for
@@ -28,6 +28,7 @@ const strip = {
 function startStrip() {
     if (!profile.times)
         return;
+    startLanes();
     const { begin, end } = profile.times.bounds();
     strip.begin = data.filters ? begin : 0;
     strip.end = Math.max(data.filters || data.processRank ? end : Math.max(end, data.wallNs), strip.begin + 1e6) + MICROSECOND;
@@ -38,13 +39,14 @@ function startStrip() {
 }
 
 function showsTimes() {
-    return profile.times && state.times !== "none";
+    return profile.times && (state.axis || state.heat || showsLanes());
 }
 
 // Bars are wide enough for several samples each. A column of the heat map has fifty cells.
 function layStrip() {
     const ratio = devicePixelRatio, length = strip.end - strip.begin;
-    strip.heat = state.times === "heat";
+    strip.heat = state.heat;
+    strip.canvas.hidden = !state.axis && !state.heat;
     strip.width = strip.canvas.clientWidth;
     strip.height = strip.heat ? HEAT_ROWS * HEAT_ROW : AXIS_HEIGHT;
     strip.canvas.style.height = `${strip.height + TICKS}px`;
@@ -55,7 +57,7 @@ function layStrip() {
         strip.period = length < 1e9 ? 1e8 : Math.max(1e9, strip.period);
         strip.origin = Math.floor(strip.begin / strip.period) * strip.period;
         strip.columns = Math.ceil((strip.end - strip.origin) / strip.period);
-        strip.bar = Math.min(strip.width / strip.columns, 28);
+        strip.bar = strip.width / strip.columns;
         strip.binNs = strip.period / HEAT_ROWS;
         strip.count = strip.columns * HEAT_ROWS;
     } else {
@@ -83,9 +85,11 @@ function fillStrip() {
 
 // Returns the time of the chosen clock in each bar or cell, for rows with isMember(row).
 function binsOf(isMember) {
-    const bins = profile.times.bins(strip.origin, strip.origin + strip.count * strip.binNs, strip.count, isMember);
+    const bins = profile.times.bins(strip.origin, strip.origin + strip.count * strip.binNs, strip.count, isMember,
+                                    (row) => profile.isReady(profile.frames[data.rowNode[row]]));
     if (state.clock === "running")
-        bins.waiting.fill(0);
+        for (const kind of ["ready", "waiting"])
+            bins[kind].fill(0);
     if (state.clock === "waiting")
         bins.running.fill(0);
     return bins;
@@ -93,16 +97,19 @@ function binsOf(isMember) {
 
 // Returns the times for the cells' colours: running time, unless only waiting is chosen. Darker cells have more time.
 function heatOf(bins) {
-    return state.clock === "waiting" ? bins.waiting : bins.running;
+    return state.clock === "waiting" ? bins.waiting.map((ns, i) => ns + bins.ready[i]) : bins.running;
 }
 
 function showStrip() {
     byId("times").hidden = !showsTimes();
     if (!showsTimes())
         return;
+    layLanes();
     layStrip();
     fillStrip();
     drawStrip();
+    drawLanes();
+    showTimeLegend();
     showStretch();
 }
 
@@ -119,8 +126,6 @@ function drawStrip() {
         drawBars();
     drawTicks();
     drawStretch();
-    if (!strip.heat)
-        drawScale();
     if (profile.times.untilNs)
         drawLimit();
     drawMarks();
@@ -128,31 +133,34 @@ function drawStrip() {
 
 function drawBars() {
     const { pen, bins } = strip;
-    const most = bins.running.reduce((max, ns, i) => Math.max(max, ns + bins.waiting[i]), 0) || 1;
-    const top = strip.height - 14;
-    bins.running.forEach((ns, i) => {
+    const kinds = ["running", "ready", "waiting"];
+    const most = bins.running.reduce((max, ns, i) => Math.max(max, ns + bins.ready[i] + bins.waiting[i]), 0) || 1;
+    const top = strip.height - 2;
+    for (let i = 0; i < strip.count; i++) {
         const x = i * strip.bar, width = strip.bar > 3 ? strip.bar - 1 : strip.bar;
-        const ran = ns / most * top, waited = bins.waiting[i] / most * top;
-        pen.fillStyle = style.running;
-        pen.fillRect(x, strip.height - ran, width, ran);
-        pen.fillStyle = style.waiting;
-        pen.fillRect(x, strip.height - ran - waited, width, waited);
-        if (!strip.found)
-            return;
-        pen.fillStyle = style.found;
-        for (const [ns, base] of [[strip.found.running[i], strip.height], [strip.found.waiting[i], strip.height - ran]])
-            if (ns)
-                pen.fillRect(x, base - Math.max(LEAST_HIT, ns / most * top), width, Math.max(LEAST_HIT, ns / most * top));
-    });
-    strip.most = `peak ${(most / strip.binNs).toFixed(1)} ${data.waits ? "threads" : "CPUs"}`;
+        let base = strip.height;
+        for (const kind of kinds) {
+            const height = bins[kind][i] / most * top, found = strip.found ? strip.found[kind][i] / most * top : 0;
+            pen.fillStyle = style[kind];
+            pen.fillRect(x, base - height, width, height);
+            pen.fillStyle = style.found;
+            if (found)
+                pen.fillRect(x, base - Math.max(LEAST_HIT, found), width, Math.max(LEAST_HIT, found));
+            base -= height;
+        }
+    }
+    strip.most = `Peak ${(most / strip.binNs).toFixed(1)} ${data.waits ? "threads" : "CPUs"}`;
 }
 
-function drawScale() {
-    const { pen, most } = strip;
-    pen.fillStyle = style.paper;
-    pen.fillRect(0, 0, pen.measureText(most).width + 8, 13);
-    pen.fillStyle = style.faint;
-    pen.fillText(most, 4, 7);
+// Explains the colours of the strip and of the lanes, and the strip's height.
+function showTimeLegend() {
+    const list = strip.heat ? [[state.clock === "waiting" ? style.hotWaiting : style.hot, state.clock === "waiting" ? "waiting" : "running", true]] : [];
+    if (!strip.heat || showsLanes())
+        list.push(...states());
+    if (view.matches)
+        list.push([style.found, "matches"]);
+    showLegend(byId("time-legend"), list);
+    byId("scale").textContent = strip.heat ? `A column is ${clockText(strip.period, strip.period)}, from bottom to top.` : state.axis ? strip.most : "";
 }
 
 function drawHeat() {
@@ -213,8 +221,8 @@ function drawMarks() {
             const { x, y } = cellAt(binOf(ns));
             pen.fillRect(x, y, strip.bar, HEAT_ROW);
         } else {
-            pen.fillRect(xOfTime(ns), 14, 1, strip.height - 14);
-            pen.fillRect(xOfTime(ns) - 2, 14, 5, 5);
+            pen.fillRect(xOfTime(ns), 0, 1, strip.height);
+            pen.fillRect(xOfTime(ns) - 2, 0, 5, 5);
         }
 }
 

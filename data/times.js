@@ -77,20 +77,52 @@ class Times {
         }
     }
 
-    // Returns running and waiting time in each of `count` equal parts of the time from `from` to `to`, for rows with
-    // isMember(row).
-    bins(from, to, count, isMember) {
-        const bins = { running: new Float64Array(count), waiting: new Float64Array(count) };
+    // Returns running, ready and waiting time in each of `count` equal parts of the time from `from` to `to`, for rows with
+    // isMember(row). isReady(row): true if the row's waits are for a CPU.
+    bins(from, to, count, isMember, isReady) {
+        const bins = { running: new Float64Array(count), ready: new Float64Array(count), waiting: new Float64Array(count) };
         const width = (to - from) / count, binOf = (time) => Math.min(count - 1, Math.floor((time - from) / width));
         this.between(from, to, (i) => {
             if (!isMember(this.row[i]))
                 return;
             if (this.waits[i])
-                spread(bins.waiting, (this.began(i) - from) / width, (this.time[i] - from) / width, this.ns[i]);
+                spread(bins[isReady(this.row[i]) ? "ready" : "waiting"], (this.began(i) - from) / width, (this.time[i] - from) / width, this.ns[i]);
             else
                 bins.running[binOf(this.time[i])] += this.ns[i];
         });
         return bins;
+    }
+
+    // Returns how long each lane was running, ready and waiting, in each of `count` equal parts of the time from `from` to
+    // `to`: arrays by lane * count + part. Running time is that before its sample. found: the part of all of them in found
+    // rows; null without a search. lanes: { count, of (lane by row; -1: none), isReady, isFound (by row, or null) }.
+    states(from, to, count, lanes) {
+        const array = () => new Float32Array(lanes.count * count), width = (to - from) / count;
+        const states = { running: array(), ready: array(), waiting: array(), found: lanes.isFound ? array() : null };
+        for (let i = 0; i < this.count; i++) {
+            const row = this.row[i], lane = lanes.of[row], kind = !this.waits[i] ? "running" : lanes.isReady[row] ? "ready" : "waiting";
+            if (lane < 0)
+                continue;
+            const [first, begin, end] = [lane * count, (this.time[i] - this.ns[i] - from) / width, (this.time[i] - from) / width];
+            spread(states[kind].subarray(first, first + count), begin, end, this.ns[i]);
+            if (lanes.isFound && lanes.isFound[row])
+                spread(states.found.subarray(first, first + count), begin, end, this.ns[i]);
+        }
+        return states;
+    }
+
+    // Returns the row with the most time of a lane between `from` and `to`, or -1.
+    mostAt(from, to, laneOf, lane) {
+        const sums = new Map();
+        let most = -1;
+        for (let i = 0; i < this.count; i++) {
+            const row = this.row[i], shared = laneOf[row] === lane ? Math.min(to, this.time[i]) - Math.max(from, this.time[i] - this.ns[i]) : 0;
+            if (shared <= 0)
+                continue;
+            sums.set(row, (sums.get(row) || 0) + shared);
+            most = most < 0 || sums.get(row) > sums.get(most) ? row : most;
+        }
+        return most;
     }
 }
 

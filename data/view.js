@@ -13,7 +13,9 @@ const DEFAULTS = Object.freeze({
     clock: "all", // or "running", "waiting"
     from: 0, // a stretch of time, in nanoseconds from the beginning
     to: 0, // its end, excluded; 0: all time
-    times: "axis", // or "heat", "none"
+    axis: true, // the time axis, unless the heat map is shown
+    heat: false,
+    lanes: "", // of threads: "yes", "no", or "" (with waiting time, if the window is wide enough)
     bottomUp: data.bottomUp,
     byBase: false, // the base of a comparison gives the widths
     icicle: false, // the root is at the top
@@ -133,12 +135,17 @@ function scrollTo(row) {
 function select(node) {
     view.selected = node;
     scrollTo(Math.min(view.rows - 1, view.tree.rowOf(Math.max(0, node))));
-    showDetails(describe(node >= 0 ? node : view.zoom));
+    showDetails();
     schedule();
 }
 
-function showDetails(lines) {
-    showLines(byId("details"), lines);
+// Describes the selected box. Over the graph, the text is at the end where the box is not.
+function showDetails() {
+    const side = byId("side"), node = view.selected;
+    byId("chosen").hidden = node < 0;
+    side.classList.toggle("over", !showsFunctions());
+    showLines(byId("details"), node < 0 ? [] : describe(node));
+    side.classList.toggle("low", node >= 0 && yOf(view.tree.rowOf(node)) < view.height / 2);
 }
 
 function zoomTo(node) {

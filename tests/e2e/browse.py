@@ -68,10 +68,12 @@ def use_search(browser, function):
     expect("found of what is zoomed to, whatever the case", browser.evaluate("byId('found').value"),
            lambda text: "(100.00 %)" in text)
     browser.key("Escape")
-    expect("after Escape", browser.evaluate("byId('search').value"), "")
+    expect("after Escape", browser.evaluate("[byId('search').value, document.activeElement.id]"), ["", "graph"])
+    browser.key("/")
     browser.type("(")
     expect("half an expression", browser.evaluate("byId('found').value"), "not a regular expression")
     browser.key("Escape")
+    browser.key("/")
     browser.type("no such function")
     expect("a name that no function has", browser.evaluate("[byId('found').value, byId('next').disabled]"), ["nothing found", True])
     browser.key("Escape")
@@ -82,39 +84,54 @@ def use_steps(browser):
     browser.evaluate("byId('reset').click()")
     search_for(browser, "spin")
     count = browser.evaluate("view.found.hits.length")
-    expect("hits", browser.evaluate("byId('found').value"), lambda text: text.startswith(f"{count} hits: ") and count > 2)
+    expect("hits", browser.evaluate("byId('found').value"), lambda text: text.startswith(f"{count} matches: ") and count > 2)
     widths, names = [], []
     for number in range(1, count + 2):
         browser.key("Enter")
         expect("hit", browser.evaluate("byId('found').value"),
-               lambda text: text.startswith(f"hit {(number - 1) % count + 1} of {count}: "))
+               lambda text: text.startswith(f"match {(number - 1) % count + 1} of {count}: "))
         widths.append(browser.evaluate("view.tree.totalNs[view.selected]"))
         names.append(browser.evaluate("nameOf(view.selected)"))
     expect("the widest first, and round", widths, lambda all: sorted(all[:-1], reverse=True) + all[:1] == all)
     expect("all are hits", names, lambda found: found and all("spin" in name for name in found))
     browser.key("Enter", shift=True)
-    expect("one back", browser.evaluate("byId('found').value"), lambda text: text.startswith(f"hit {count} of "))
+    expect("one back", browser.evaluate("byId('found').value"), lambda text: text.startswith(f"match {count} of "))
     browser.evaluate("byId('next').click()")
-    expect("by the button", browser.evaluate("byId('found').value"), lambda text: text.startswith("hit 1 of "))
+    expect("by the button", browser.evaluate("byId('found').value"), lambda text: text.startswith("match 1 of "))
     browser.key("Escape")
 
 
-def use_keyboard(browser):
-    browser.evaluate("byId('reset').click()")
-    for _ in range(14):
-        if browser.evaluate("document.activeElement.id") == "graph":
-            break
-        browser.key("Tab")
-    expect("Tab comes to", browser.evaluate("document.activeElement.id"), "graph")
-    browser.evaluate("select(-1)")
+def use_keyboard(browser, address):
+    """The keys of the graph work at once. What is selected is described, and Escape goes back to the start."""
+    browser.go_to(address)
+    expect("field that has the focus", browser.evaluate("[document.activeElement.id, byId('chosen').hidden]"), ["graph", True])
     browser.key("ArrowUp")
     expect("ArrowUp comes to row", browser.evaluate("view.tree.rowOf(view.selected)"), 1)
     browser.key("ArrowUp")
     browser.key("Enter")
     expect("Enter zooms to row", browser.evaluate("view.zoomRow"), 2)
-    expect("details", text_of(browser, "details"), lambda text: "samples" in text)
+    expect("details", browser.evaluate("[byId('chosen').hidden, byId('details').textContent.includes('samples')]"), [False, True])
     browser.key("Escape")
-    expect("Escape comes back to", browser.evaluate("view.zoom"), 0)
+    start = "[view.zoom, view.selected, byId('chosen').hidden, document.activeElement.id]"
+    expect("Escape comes back to", browser.evaluate(start), [0, -1, True, "graph"])
+    browser.key("Enter")
+    expect("Enter at the start zooms to row", browser.evaluate("view.zoomRow"), 1)
+    browser.key("Escape")
+    browser.evaluate("byId('bottom-up').focus()")
+    browser.key("Escape")
+    expect("Escape on a button", browser.evaluate(start), [0, -1, True, "graph"])
+
+
+def use_height(browser):
+    """At 1280x800, the graph has two thirds of the window, and the controls are one row."""
+    browser.call("Emulation.setDeviceMetricsOverride", width=1280, height=800, deviceScaleFactor=1, mobile=False)
+    expect("height of the graph", browser.evaluate("area.clientHeight / innerHeight"), lambda part: part >= 2 / 3)
+    expect("one row of controls", browser.evaluate("byId('controls').offsetHeight < 2 * byId('axis').offsetHeight"), True)
+    browser.evaluate("(go({ functions: 'no' }), zoomTo(1))")
+    expect("details over the graph, which is as large", browser.evaluate("[byId('side').offsetHeight > 0, view.width > innerWidth - 30]"),
+           [True, True])
+    browser.evaluate("(goBack(), go({ functions: '' }))")
+    browser.call("Emulation.clearDeviceMetricsOverride")
 
 
 def use_table(browser, function):
@@ -249,13 +266,14 @@ def use_waits(browser):
     hues = """[...new Set(view.shown.rows.flat().filter((node) => node && view.tree.totalNs[node])
         .map((node) => colourOfNode(node).split(" ").slice(0, 2).join(" ")))]"""
     expect("functions that do both, and one", browser.evaluate(hues),
-           lambda found: "hsl(205 75%" in found and len(found) > 1 and all(re.match(r"hsl\((32|205) ", hue) for hue in found))
+           lambda found: "hsl(205 75%" in found and len(found) > 1 and all(re.match(r"hsl\((32|205|355) ", hue) for hue in found))
     expect("the legend", text_of(browser, "legend"), lambda text: "waiting" in text)
+    browse_times.use_lanes(browser, expect)
     chosen(browser, "clock", "waiting")
     expect("waiting alone", browser.evaluate("view.tree.totalNs[0] - %d" % waits), 0)
     names = "[...byId('rows').children].map((row) => row.querySelector('th').textContent)"
     expect("waiting functions", browser.evaluate(names), lambda names: "wait_in_poll" in names)
-    expect("their colour", browser.evaluate(hues), ["hsl(205 75%"])
+    expect("their colour", browser.evaluate(hues), lambda found: found and set(found) <= {"hsl(205 75%", "hsl(355 75%"})
     chosen(browser, "clock", "running")
     expect("colour of running functions", browser.evaluate(hues), ["hsl(32 75%"])
     expect("running alone", browser.evaluate("view.tree.totalNs[0] - %d" % (both - waits)), 0)
@@ -292,7 +310,7 @@ def use_names(browser, full, short):
     """The page shows a short name, finds, explains and copies the full one, and cuts a name that does not fit."""
     expect("shown", browser.evaluate("data.frameName.filter((name, i) => data.frameFullName[i])"), lambda all: short in all)
     search_for(browser, re.escape(full))
-    expect("found by its full name", browser.evaluate("byId('found').value"), lambda text: "hit" in text)
+    expect("found by its full name", browser.evaluate("byId('found').value"), lambda text: "match" in text)
     browser.key("Enter")
     expect("details with the full name", text_of(browser, "details"), lambda text: text.startswith(short + full))
     use_copy(browser, full)
@@ -326,18 +344,19 @@ def use_towers(browser):
 
 def use_nothing(browser):
     expect("rows of the table", browser.evaluate("byId('rows').children.length"), 0)
-    expect("details", text_of(browser, "details"), lambda text: text.startswith("whole profile"))
+    expect("nothing is selected", browser.evaluate("byId('chosen').hidden"), True)
     browser.evaluate("byId('bottom-up').click(), byId('icicle').click(), byId('copy').click()")
     search_for(browser, "main")
     browser.key("Enter")
-    expect("hits", browser.evaluate("byId('found').value"), "nothing found")
+    expect("matches", browser.evaluate("byId('found').value"), "nothing found")
 
 
 def use_all(browser, address, function):
     use_mouse(browser, function)
     use_search(browser, function)
     use_steps(browser)
-    use_keyboard(browser)
+    use_keyboard(browser, address)
+    use_height(browser)
     use_buttons(browser)
     use_table(browser, function)
     use_history(browser, address, function)
@@ -347,10 +366,11 @@ def use_narrow(browser):
     """On a small screen, nothing is wider than the screen, and the graph is not higher than necessary."""
     browser.call("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=False)
     expect("width", browser.evaluate("document.documentElement.scrollWidth"), lambda width: width <= 390)
-    expect("height, and what is needed", browser.evaluate("[byId('panes').clientHeight, view.tree.rowCount() * ROW]"),
-           lambda heights: heights[0] == max(238, min(int(0.65 * 844) - 2, heights[1])))
+    expect("height, and what is needed", browser.evaluate("[area.clientHeight, view.tree.rowCount() * ROW]"),
+           lambda heights: heights[0] == max(240, min(round(0.65 * 844), heights[1])))
+    height = browser.evaluate("area.clientHeight")
     browser.evaluate("byId('table').click()")
-    expect("with the table", browser.evaluate("byId('panes').clientHeight"), lambda height: 545 <= height <= 550)
+    expect("with the table", browser.evaluate("area.clientHeight"), height)
     browser.evaluate("byId('table').click()")
     browser.call("Emulation.clearDeviceMetricsOverride")
 

@@ -77,11 +77,13 @@ def use_keys(browser, expect):
     browser.key("ArrowLeft")
     expect("back", browser.evaluate(bars), [0, 2])
     browser.key("Escape")
-    expect("and none", browser.evaluate("[state.to, document.activeElement.id]"), [0, "strip"])
+    expect("and none", browser.evaluate("[state.to, document.activeElement.id]"), [0, "graph"])
 
 
 def use_heat(browser, expect, first, second):
     browser.evaluate("byId('heat').click()")
+    expect("its legend", browser.evaluate("byId('time-legend').textContent + byId('scale').textContent"),
+           lambda text: text.startswith("running") and text.endswith("from bottom to top."))
     expect("the heat map", browser.evaluate("[strip.heat, strip.count / strip.columns, byId('heat').getAttribute('aria-pressed')]"),
            [True, 50, "true"])
     instant = browser.evaluate(WHEN % (second, "min"))
@@ -95,14 +97,18 @@ def use_heat(browser, expect, first, second):
     expect("the sum of its instants", browser.evaluate(f"view.tree.totalNs[0] - {sum_of}.reduce((one, other) => one + other)"), 0)
     browser.key("Escape")
     browser.evaluate("byId('heat').click()")
-    expect("hidden", browser.evaluate("[byId('times').hidden, byId('axis').hidden]"), [True, False])
+    axis = "[byId('times').hidden, strip.canvas.hidden, strip.heat, byId('axis').getAttribute('aria-pressed')]"
+    expect("the time axis again", browser.evaluate(axis), [False, False, False, "true"])
+    browser.evaluate("byId('axis').click(), byId('heat').click(), byId('heat').click()")
+    expect("and not if it was hidden", browser.evaluate(axis)[0], True)
+    browser.evaluate("byId('axis').click()")
 
 
 def use_search(browser, expect, first, second, between):
     """The hits of a search have the right time in each bar and cell, and none elsewhere."""
     parts = "[false, true].map((late) => heatOf(strip.found).filter((_, i) => (binOf(%f) < i) === late).reduce((a, b) => a + b))"
     for way in "axis", "heat":
-        browser.evaluate(f"(state.times === '{way}' || byId('{way}').click(), byId('search').focus(), byId('search').select())")
+        browser.evaluate(f"(byId('{way}').getAttribute('aria-pressed') === 'true' || byId('{way}').click(), byId('search').focus(), byId('search').select())")
         browser.type(f"^{second}$")
         early, late = browser.evaluate(parts % between)
         whole = browser.evaluate("view.found.sum(0).ns")
@@ -125,3 +131,38 @@ def use_marks(browser, expect, first, second):
     expect("from the second", browser.evaluate(NAMES), lambda names: second in names and first not in names)
     browser.mouse(*place(browser, "profile.times.marks[1].ns"), "mouseMoved")
     expect("tooltip of a mark's line", browser.evaluate("byId('tooltip').textContent"), lambda text: "</script><b>second" in text)
+
+
+def use_lanes(browser, expect):
+    """Each thread has a lane. A click shows the thread alone, a drag selects time, and the keyboard can do the same."""
+    expect("the lanes", browser.evaluate("[lanes.area.hidden, lanes.list.length > 4, lanes.list.length === new Set(lanes.list.map((lane) => lane.key)).size]"),
+           [False, True, True])
+    point = "(() => { const box = lanes.canvas.getBoundingClientRect(); return [box.left + lanes.left + %f * lanes.width, box.top + 1.5 * LANE]; })()"
+    expect("a lane adds up to its thread's time", browser.evaluate("""(() => { const { running, ready, waiting } = lanes.states, sums = [0, 0];
+        for (let i = 0; i < lanes.count; i++)
+            sums[0] += running[i] + ready[i] + waiting[i];
+        profile.times.row.forEach((row, i) => sums[1] += lanes.laneOf[row] === 0 ? profile.times.ns[i] : 0);
+        return sums[0] / sums[1]; })()"""), lambda part: 0.98 < part < 1.02)
+    begin, end = browser.evaluate(point % 0.4), browser.evaluate(point % 0.6)
+    browser.mouse(*begin, "mouseMoved")
+    expect("tooltip of a lane", browser.evaluate("byId('tooltip').textContent"), lambda text: " s to " in text and " ← " in text)
+    browser.click(*begin)
+    expect("a click shows the thread", browser.evaluate("[state.who === lanes.list[1].key, byId('who').value === state.who]"), [True, True])
+    browser.click(*begin)
+    expect("and another click all", browser.evaluate("state.who"), "")
+    whole = browser.evaluate("[lanes.begin, lanes.end]")
+    drag(browser, begin, end)
+    expect("a drag selects time, which fills the lanes", browser.evaluate("[state.from === lanes.begin, state.to === lanes.end]"), [True, True])
+    expect("that time", browser.evaluate("[state.from, state.to]"), lambda now: all(
+        abs(ns - whole[0] - part * (whole[1] - whole[0])) < 0.01 * (whole[1] - whole[0]) for ns, part in zip(now, (0.4, 0.6))))
+    browser.evaluate("lanes.canvas.focus()")
+    browser.key("ArrowDown")
+    browser.key("ArrowDown")
+    browser.key("Enter")
+    expect("by keys", browser.evaluate("state.who === lanes.list[1].key"), True)
+    browser.evaluate("go({ who: '' })")
+    browser.key("Escape")
+    expect("Escape takes the time back", browser.evaluate("[state.to, document.activeElement.id]"), [0, "graph"])
+    browser.evaluate("byId('lanes').click()")
+    expect("without lanes", browser.evaluate("[lanes.area.hidden, strip.canvas.offsetLeft < 20]"), [True, True])
+    browser.evaluate("byId('lanes').click()")

@@ -341,20 +341,48 @@ function checkTimes(data) {
             assert.strictEqual(base, null);
         }
     const { begin, end: last } = times.bounds();
-    const whole = times.bins(begin, last + 1, 1, () => true), many = times.bins(begin, last + 1, 77, () => true);
-    for (const kind of ["running", "waiting"]) {
+    const isReady = (row) => row % 3 === 0, bins = (count) => times.bins(begin, last + 1, count, () => true, isReady);
+    const whole = bins(1), many = bins(77);
+    const kindOf = ({ waits, row }) => !waits ? "running" : isReady(row) ? "ready" : "waiting";
+    for (const kind of ["running", "ready", "waiting"]) {
         assert(Math.abs(sum(many[kind]) - whole[kind][0]) <= whole[kind][0] * 1e-9);
-        assert(Math.abs(whole[kind][0] - sum(entries.filter((one) => one.waits === (kind === "waiting")).map((one) => one.ns))) < 1);
+        assert(Math.abs(whole[kind][0] - sum(entries.filter((one) => kindOf(one) === kind).map((one) => one.ns))) < 1);
     }
-    assert.deepStrictEqual(times.bins(begin, last + 1, 3, () => false).running, new Float64Array(3));
+    assert.deepStrictEqual(times.bins(begin, last + 1, 3, () => false, isReady).running, new Float64Array(3));
+    checkLanes(profile, entries);
     assert.deepStrictEqual([0.3, 1, 1.5, 2, 3, 7e9].map((least) => roundStep(least, 1)), [1, 1, 2, 2, 5, 1e10]);
     assert.deepStrictEqual([[3.25e9, 1e7], [3e9, 1e9], [0, 5e8], [1.2345678e9, 1]].map(([ns, step]) => clockText(ns, step)),
                            ["3.25 s", "3 s", "0.0 s", "1.234568 s"]);
 }
 
+// Each lane has the parts of its thread's entries in each bin: of waits, and of the running time before each sample.
+function checkLanes(profile, entries) {
+    const { times, data } = profile, { list, laneOf } = profile.lanes(3), [from, to, count] = [5e12 + 1e8, 5e12 + 3e8, 50];
+    const ran = (thread) => sum(entries.filter((one) => data.rowThread[one.row] === thread && !one.waits).map((one) => one.ns));
+    assert.strictEqual(list.length, 3);
+    assert(list.every(({ thread }, i) => thread >= 0 && (!i || ran(thread) <= ran(list[i - 1].thread))));
+    data.rowThread.forEach((thread, row) => assert.strictEqual(laneOf[row], list.findIndex((lane) => lane.thread === thread)));
+    const isReady = data.rowNode.map((_, row) => row % 3 ? 0 : 1), isFound = data.rowNode.map((_, row) => row % 2);
+    const states = times.states(from, to, count, { count: list.length, of: laneOf, isReady, isFound });
+    const wanted = { running: new Float64Array(150), ready: new Float64Array(150), waiting: new Float64Array(150), found: new Float64Array(150) };
+    for (const { row, us, ns, waits } of entries)
+        for (let bin = 0; bin < count && laneOf[row] >= 0; bin++) {
+            const [begin, end] = [bin, bin + 1].map((edge) => from + (to - from) * edge / count);
+            const part = Math.max(0, Math.min(end, us * 1000) - Math.max(begin, us * 1000 - ns));
+            wanted[!waits ? "running" : isReady[row] ? "ready" : "waiting"][laneOf[row] * count + bin] += part;
+            wanted.found[laneOf[row] * count + bin] += isFound[row] ? part : 0;
+        }
+    for (const [kind, values] of Object.entries(wanted))
+        values.forEach((ns, i) => assert(Math.abs(states[kind][i] - ns) <= 10 + ns * 1e-3, `${kind} ${i}`));
+    const row = times.mostAt(from, to, laneOf, 0), shared = (one) => Math.min(to, one.us * 1000) - Math.max(from, one.us * 1000 - one.ns);
+    const rowSum = (wanted) => sum(entries.filter((one) => one.row === wanted && shared(one) > 0).map(shared));
+    data.rowThread.forEach((_, other) => assert(laneOf[other] !== 0 || rowSum(other) <= rowSum(row)));
+    assert.strictEqual(times.mostAt(0, 1, laneOf, 0), -1);
+}
+
 function checkRandom() {
     checkNames();
-    checkTimes(randomData(300, 7));
+    checkTimes({ ...randomData(300, 7), frameName: [], frameObject: [], paths: [] });
     for (const [count, frames, deep] of [[0, 1], [1, 1], [10, 3], [300, 7], [3000, 500], [500, 4, true], [40000, 3000]]) {
         const data = randomData(count, frames, deep), rows = chosenRows(data, ALL, false);
         const tree = treeOf(data);

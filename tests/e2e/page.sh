@@ -155,6 +155,71 @@ long_cut_stacks() {
     used a.html cut
 }
 
+same() { # same WHAT SEEN WANTED
+    [ "$2" = "$3" ] || fail "$1: '$2' instead of '$3'" "$(cat err)"
+}
+
+# opened ARGUMENT...: makes a page with --open; the browser is a script that writes its arguments, its user and its input.
+opened() {
+    cat >browser <<-'END'
+	#!/bin/sh
+	{ printf '%s\n' "$#" "$1"; id -u; wc -c; } >"$SHOWN.new" && mv "$SHOWN.new" "$SHOWN"
+	END
+    chmod 755 browser
+    rm -f shown
+    echo typed | SHOWN=$PWD/shown BROWSER=${browser-/no/such:$PWD/browser} within 60 "$PTPROFIL" "$@" >out 2>err ||
+        fail "status $?" "$(cat err)"
+}
+
+# The page of -o, or a temporary one, is shown by one program with its address as the only argument.
+case_open() {
+    need_stored_profiles
+    local page name='-a #%?&;"$(x) ü.html'
+    opened -o a.pb.gz -o "./${name/\%/%%}" --open "$PTPROFIL" version
+    poll_until 30 test -e shown || fail "no browser was run" "$(cat err)"
+    same "arguments, user, input" "$(sed -n '1p;3,$p' shown | xargs)" "1 $(id -u) 0"
+    same address "$(sed -n 2p shown)" "file://$PWD/-a%20%23%25%3F%26%3B%22%24%28x%29%20%C3%BC.html"
+    TMPDIR=$PWD opened report --open a.pb.gz
+    poll_until 30 test -e shown || fail "no browser was run for a stored profile" "$(cat err)"
+    page=$(echo "$PWD"/ptprofil-*/profile.html)
+    same "a temporary page" "$(sed -n 2p shown)" "file://$page"
+    same "only its owner reads it" "$(stat -c %a "${page%/*}")" 700
+    grep -q '^</html>' "$page" || fail "the page is not complete"
+    [ ! -s out ] || fail "a table, too:" "$(cat out)"
+    same message "$(cat err)" "ptprofil: the page is '$page'"
+}
+
+# Without a browser, a message says so, and the page is there.
+case_open_without_browser() {
+    need_stored_profiles
+    recorded a.pb.gz -- -- "$PTPROFIL" version
+    (
+        unset DISPLAY WAYLAND_DISPLAY
+        browser='' opened report -o a.html --open a.pb.gz
+        same message "$(cat err)" \
+            "ptprofil: --open: cannot show 'a.html': there is no display, and BROWSER is not set; open it in a browser yourself"
+        browser=/bin/false:/no/such opened report -o a.html --open a.pb.gz
+        same message "$(cat err)" \
+            "ptprofil: --open: cannot show 'a.html': no program of \$BROWSER does it; open it in a browser yourself"
+    ) || exit
+    grep -q '^</html>' a.html || fail "the page is not complete"
+    TMPDIR=$PWD within 30 "$PTPROFIL" report --open missing.pb.gz >out 2>err && fail "a missing profile is shown"
+    [ ! -e "$(echo ptprofil-*)" ] || fail "left behind:" "$(ls -d ptprofil-*)"
+}
+
+# As root by sudo, the browser runs as the user who called sudo, and may read the temporary page.
+case_open_by_sudo() {
+    need_stored_profiles
+    need_root
+    chmod 711 ..
+    recorded a.pb.gz -- -- "$PTPROFIL" version
+    umask 077
+    TMPDIR=$PWD SUDO_UID=65534 SUDO_GID=65534 opened report --open a.pb.gz
+    poll_until 30 test -e shown || fail "no browser was run" "$(cat err)"
+    same user "$(sed -n 3p shown)" 65534
+    same "owners of the folder and the page" "$(stat -c %u ptprofil-*/ ptprofil-*/profile.html | xargs)" "65534 65534"
+}
+
 case_nothing() {
     sleep 600 &
     local sleeper=$!

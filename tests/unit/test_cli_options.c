@@ -272,6 +272,7 @@ static const struct {
     {{"--every=25h", "-o%t.pb.gz", "--", "x"}, {"--every", "'25h'", "24h"}},
     {{"--every=soon", "-o%t.pb.gz", "--", "x"}, {"--every", "'soon'"}},
     {{"--every=1s", "--", "x"}, {"--every", "%t.pb.gz"}},
+    {{"--every=1s", "-o%t.html", "--open", "--", "x"}, {"--every", "--open"}},
     {{"--every=1s", "-o100%%t.pb.gz", "--", "x"}, {"--every", "'100%%t.pb.gz'", "%t"}},
     {{"--every=1s", "-o%t.pb.gz", "--fail-if=f > 5%", "--", "x"}, {"--every", "--fail-if"}},
     {{"--every=1s", "-o%t.pb.gz", "--impose=profil", "--impose-output=y", "--", "x"}, {"--every", "--impose"}},

@@ -115,7 +115,7 @@ const struct subcommand commands[] = {
      .about = "show, convert, merge and compare stored profiles",
      .examples = "  ptprofil report run.pb.gz                          print a table\n"
                  "  ptprofil report --format=tree run.pb.gz            print a tree of calls\n"
-                 "  ptprofil report -o run.html run.pb.gz              write a flame graph\n"
+                 "  ptprofil report --open run.pb.gz                   show it in the browser\n"
                  "  ptprofil report --diff=old.pb.gz new.pb.gz         compare two runs\n"
                  "  ptprofil report --focus=parse --by=line run.pb.gz  lines below a function\n",
      .usage = "ptprofil report [OPTIONS] FILE...\n",

@@ -97,6 +97,8 @@ const struct option_row option_table[] = {
     {OPTION("--format", 0, "NAME", WRITES, GROUP_OUTPUT), .words = WORDS_FORMATS, .take = output_take_format,
      .brief = "format of -o, or of what is printed: flat, tree ...",
      .help = "Format of the next -o, or of the one before if only that lacks one: {}."},
+    {OPTION("--open", 0, NULL, WRITES, GROUP_OUTPUT), FLAG(output.open),
+     .help = "Show the page of -o FILE.html, or without it a temporary one, in the browser ($BROWSER or xdg-open)."},
     {OPTION("--push", 0, "URL", COMMAND_RECORD, GROUP_OUTPUT),
      .values = "pyroscope+http://localhost:4040 parca+http://localhost:7070 otlp+http://localhost:4318 "
                "clickhouse+http://localhost:8123/default",

@@ -313,6 +313,8 @@ static int check_every(const struct options *options, struct error *error)
         return 0;
     if (!output->count && !options->intervals.push.target_count)
         return error_set(error, EINVAL, "--every needs a name for the profiles, such as -o 'DIR/%%t.pb.gz', or --push");
+    if (output->open)
+        return error_set(error, EINVAL, "--every and --open do not go together; use 'ptprofil report --open FILE'");
     for (size_t i = 0; i < output->count; i++)
         if (check_every_output(&output->items[i], error) < 0)
             return -EINVAL;

@@ -54,7 +54,7 @@ int output_take_format(struct options *options, const struct option_given *given
 int output_take_output(struct options *options, const struct option_given *given)
 {
     struct output_options *output = &options->output;
-    struct output_option one = {given->text, output->next_format, output->next_format != NULL};
+    struct output_option one = {.path = given->text, .format = output->next_format, .named = output->next_format};
     output->next_format = NULL;
     if (!*one.path || !strcmp(one.path, "--"))
         return option_refuse(given, "a file name is missing");
@@ -189,10 +189,25 @@ static int place_formats(struct output_options *options, enum output_screen scre
     return result;
 }
 
+/* Adds a page in a new folder, if no output is a page that a browser can show. */
+static int place_page(struct output_options *options, struct error *error)
+{
+    for (size_t i = 0; i < options->count; i++)
+        if (options->items[i].format->write == report_html_write && strcmp(options->items[i].path, "-") != 0)
+            return 0;
+    if (!ARRAY_RESERVE_ONE(options))
+        return error_set(error, ENOMEM, "out of memory");
+    options->items[options->count++] =
+        (struct output_option){"profile.html", report_format_by_name("html"), .named = true, .temporary = true};
+    return 0;
+}
+
 int output_options_check(struct output_options *options, enum output_screen screen, struct error *error)
 {
     if (place_formats(options, screen, error) < 0)
         return -EINVAL;
+    if (options->open && place_page(options, error) < 0)
+        return -ENOMEM;
     if (screen)
         options->on_screen = options->next_format ? options->next_format : usual_format(options);
     bool tree = writes(options, report_tree_write);

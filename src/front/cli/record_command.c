@@ -77,6 +77,8 @@ static int write_all(const struct options *options, const struct session *sessio
         if (errors[i]->errnum)
             status = run_failed(errors[i]);
     outputs_complain(outputs);
+    if (options->output.open)
+        outputs_show_page(outputs);
     return worse(status, verdict > 0 ? verdict : 0);
 }
 

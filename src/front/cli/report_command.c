@@ -135,6 +135,8 @@ static int write_all(const struct options *options, struct outputs *outputs, con
     if (options->output.count) {
         int result = outputs_write(outputs, profile);
         outputs_complain(outputs);
+        if (options->output.open)
+            outputs_show_page(outputs);
         return annotated < 0 ? annotated : result;
     }
     if (annotated < 0 || options->session.quiet)

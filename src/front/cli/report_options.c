@@ -48,7 +48,7 @@ static int check_formats(const struct options *options, struct error *error)
 
 int report_options_finish(struct options *options, int argc, char **argv, struct error *error)
 {
-    bool silent = options->output.count || options->session.quiet;
+    bool silent = options->output.count || options->output.open || options->session.quiet;
     enum output_screen screen = silent ? OUTPUT_NO_SCREEN : OUTPUT_STANDARD_OUTPUT;
     if (output_options_check(&options->output, screen, error) < 0 || check_formats(options, error) < 0)
         return -EINVAL;

@@ -17,6 +17,7 @@ struct output_option {
     const char *path;
     const struct report_format *format; /* NULL until all options are read, if the ending is unknown */
     bool named;                         /* the format was given by --format */
+    bool temporary;                     /* a page for --open only, in a new folder */
 };
 
 /* How unsampled time is shown. */
@@ -31,7 +32,7 @@ struct output_options {
     enum report_names names;
     bool by_given, rows_given;
     size_t rows; /* if rows_given: maximum rows of a table; 0: all */
-    bool bottom_up, no_inlines, spread, verbose;
+    bool bottom_up, no_inlines, spread, verbose, open;
     enum output_unsampled unsampled;
     bool min_given;
     double min_percent;                               /* if min_given */

@@ -2,6 +2,7 @@
 #include "front/outputs/outputs.h"
 
 #include "common/text/say.h"
+#include "front/outputs/browser.h"
 #include "front/outputs/output_name.h"
 #include "profile/profile/estimate.h"
 #include "profile/profile/profile.h"
@@ -28,7 +29,8 @@ static int check_twice(const struct outputs *outputs, struct error *error)
 int output_open(struct output *output, const struct output_name *name, struct error *error)
 {
     const struct output_option *option = output->option;
-    output->path = output_name_expand(name, option->path, option->format, error);
+    output->path =
+        option->temporary ? browser_new_page(error) : output_name_expand(name, option->path, option->format, error);
     int result = output->path ? output_name_folders(option->path, output->path, error) : -error->errnum;
     if (!result && (result = file_open(&output->file, output->path)) < 0)
         error_system(error, -result, "cannot write the output '%s'", output->path);
@@ -71,7 +73,7 @@ bool outputs_are_of_silent_rank(const struct outputs *outputs)
 void outputs_say_names(const struct outputs *outputs)
 {
     for (size_t i = 0; i < outputs->count && !outputs_are_of_silent_rank(outputs); i++)
-        if (strcmp(outputs->items[i].path, outputs->items[i].option->path) &&
+        if (!outputs->items[i].option->temporary && strcmp(outputs->items[i].path, outputs->items[i].option->path) &&
             !strchr(outputs->items[i].option->path, '%'))
             say_line(stderr, "-o %s: each of the %u ranks writes a file of its own, this one %s",
                      outputs->items[i].option->path, (unsigned)outputs->rank.count, outputs->items[i].path);
@@ -260,10 +262,29 @@ int outputs_show(const struct report_format *format, const struct report_options
     return summary_write(profile, form, stream);
 }
 
+void outputs_show_page(const struct outputs *outputs)
+{
+    struct error error = {0};
+    for (size_t i = 0; i < outputs->count && !outputs_are_of_silent_rank(outputs); i++) {
+        const struct output *output = &outputs->items[i];
+        if (output->option->format->write != report_html_write || output->file.standard || output->failure.errnum)
+            continue;
+        if (output->option->temporary) {
+            say_line(stderr, "the page is '%s'", output->path);
+            browser_give_page(output->path);
+        }
+        if (browser_show(output->path, &error) < 0)
+            say_line(stderr, "%s", error.text);
+        return;
+    }
+}
+
 void outputs_close(struct outputs *outputs)
 {
     for (size_t i = 0; i < outputs->count; i++) {
         file_end(&outputs->items[i].file, true);
+        if (outputs->items[i].option->temporary && outputs->items[i].path)
+            browser_drop_page(outputs->items[i].path);
         free(outputs->items[i].path);
     }
     annotation_fini(&outputs->annotation);

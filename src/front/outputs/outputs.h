@@ -67,6 +67,10 @@ void outputs_complain(const struct outputs *outputs);
 int outputs_show(const struct report_format *format, const struct report_options *form, const struct profile *profile,
                  FILE *stream);
 
+/* Shows the first page that was written in the user's browser, unless another rank of the job does. Reports why it
+ * cannot. */
+void outputs_show_page(const struct outputs *outputs);
+
 /* Closes the outputs. Removes those that were created and not written. */
 void outputs_close(struct outputs *outputs);
 

@@ -287,6 +287,88 @@ END
     done
 }
 
+# A signal that arrives in a system call leaves the thread at the first instruction of its handler. The call is the
+# interrupted function's, whatever the handler's stack and arguments are. The handlers here make no call.
+case_calls_and_handlers() {
+    need gcc
+    [ "$(uname -m)" = x86_64 ] || skip "other kernels do not show the call in the handler"
+    cat >signalled.c <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+static volatile sig_atomic_t count;
+static int zero;
+static char data[1 << 19];
+static void handle(int number) { count += number; }
+static void handle_info(int number, siginfo_t *info, void *context) { count += number + (info && context); }
+__attribute__((noinline)) void raises(void) { raise(SIGUSR1); __asm__ volatile(""); }
+__attribute__((noinline)) void sends(void) { syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGUSR2); __asm__ volatile(""); }
+__attribute__((noinline)) void reads(void) { if (read(zero, data, sizeof data) < 0) abort(); __asm__ volatile(""); }
+__attribute__((noinline)) void unblocks(void)
+{
+    sigset_t both, before;
+    sigemptyset(&both);
+    sigaddset(&both, SIGUSR1);
+    sigaddset(&both, SIGUSR2);
+    pthread_sigmask(SIG_BLOCK, &both, &before);
+    raise(SIGUSR1);
+    raise(SIGUSR2);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    __asm__ volatile("");
+}
+static void *run(void *work)
+{
+    struct timespec used;
+    stack_t stack = {.ss_sp = malloc(1 << 17), .ss_size = 1 << 17};
+    sigaltstack(&stack, NULL);
+    do {
+        for (int i = 0; i < 100; i++)
+            ((void (*)(void))work)();
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    } while (used.tv_sec * 1000 + used.tv_nsec / 1000000 < 150);
+    return NULL;
+}
+int main(int count_arguments, char **arguments)
+{
+    const char *name = count_arguments > 1 ? arguments[1] : "";
+    int flags = strstr(name, "stack") ? SA_ONSTACK : SA_RESTART;
+    struct sigaction plain = {.sa_handler = handle, .sa_flags = flags};
+    struct sigaction informed = {.sa_sigaction = handle_info, .sa_flags = flags | SA_SIGINFO};
+    struct itimerval often = {{0, 200}, {0, 200}};
+    pthread_t thread;
+    void (*work)(void) = !strncmp(name, "sends", 5) ? sends : !strncmp(name, "reads", 5) ? reads : !strncmp(name, "unblocks", 8) ? unblocks : raises;
+    zero = open("/dev/zero", O_RDONLY);
+    sigaction(SIGUSR1, &plain, NULL);
+    sigaction(SIGPROF, &plain, NULL);
+    sigaction(SIGUSR2, &informed, NULL);
+    if (work == reads)
+        setitimer(ITIMER_PROF, &often, NULL);
+    pthread_create(&thread, NULL, run, (void *)work);
+    pthread_join(thread, NULL);
+    return 0;
+}
+END
+    gcc -O2 signalled.c -o signalled -pthread 2>log || fail "$(cat log)"
+    gcc -m32 -isystem "/usr/include/$(gcc -print-multiarch)" -O2 signalled.c -o signalled32 -pthread 2>log || rm -f signalled32
+    local program kind call
+    for program in ./signalled ./signalled32; do
+        [ -x "$program" ] || continue
+        for kind in raises:tgkill raises_stack:tgkill sends:tgkill sends_stack:tgkill unblocks:rt_sigprocmask unblocks_stack:rt_sigprocmask reads:read; do
+            call=${kind#*:} kind=${kind%:*}
+            within 30 "$PTPROFIL" -q -F 2000 -o profile.folded -- "$program" "$kind" || fail "status $?"
+            [ "$(matching_weight profile.folded ";run;${kind%_*}(;[^;]*)*;\\[$call\\]\$")" -gt 5000 ] || off "$program $kind:" "$(cat profile.folded)"
+            [ "$(matching_weight profile.folded ";handle(_info)?;\\[[a-z0-9_]*\\]\$")" -eq 0 ] || off "$program $kind, handler:" "$(cat profile.folded)"
+        done
+    done
+}
+
 # In code without tables, symbols and frames, the frame pointer can have any value, also 0. This does not mean the end
 # of the stack.
 case_zero_in_the_frame_pointer() {

@@ -522,6 +522,61 @@ START_TEST(arguments_are_on_the_stack)
 }
 END_TEST
 
+/* A frame of a handler with this handler's saved registers, in 32-bit words: PC and SP at these words. */
+static struct arch_registers at_handler(bool info, uint32_t frame[static ARCH_HANDLER_BYTES / 4])
+{
+    enum { PLAIN = 2, WITH_INFO = 41, SAVED_SP = 7, SAVED_PC = 14, SIGNAL = 10, GETPPID = 64 };
+    struct arch_registers registers = {0};
+    uint32_t saved = info ? WITH_INFO : PLAIN;
+    uint32_t words[WORDS] = {[EAX] = SIGNAL,
+                             [ORIG_EAX] = GETPPID,
+                             [EIP] = PC + 0x1000,
+                             [ESP] = SP - 0x400,
+                             [EDX] = info ? SP - 0x400 + 16 : 0,
+                             [ECX] = info ? SP - 0x400 + 144 : 0};
+    memcpy(&registers.user, words, sizeof words);
+    ck_assert(arch_registers_received(&registers, sizeof words));
+    memset(frame, 0, ARCH_HANDLER_BYTES);
+    frame[saved + SAVED_SP] = SP;
+    frame[saved + SAVED_PC] = PC;
+    return registers;
+}
+
+START_TEST(an_entered_handler_is_left)
+{
+    uint32_t frame[ARCH_HANDLER_BYTES / 4];
+    struct arch_registers registers = at_handler(_i, frame);
+    size_t size = arch_enters_handler(&registers);
+    ck_assert(size > 0 && size <= sizeof frame);
+    arch_leave_handler(&registers, frame);
+    ck_assert_uint_eq(arch_pc(&registers), PC);
+    ck_assert_uint_eq(arch_sp(&registers), SP);
+    ck_assert_int_eq(arch_syscall(&registers), SYS_getppid);
+    registers = at_handler(_i, frame);
+    registers.user.orig_rax = (unsigned long long)-1; /* it has been in user code since */
+    ck_assert_uint_eq(arch_enters_handler(&registers), 0);
+    registers = at_handler(_i, frame);
+    registers.user.rax = 4711; /* the handler's own call has a result */
+    ck_assert_uint_eq(arch_enters_handler(&registers), 0);
+}
+END_TEST
+
+/* A handler that makes a call at once has the same registers, except that rcx has the address behind the call. */
+START_TEST(a_call_of_the_handler_is_its_own)
+{
+    struct arch_registers registers = {.user = {.orig_rax = SYS_sched_yield,
+                                                .rdi = 10,
+                                                .rsp = 0x7fffffffe000,
+                                                .rsi = 0x7fffffffe000 + 312,
+                                                .rdx = 0x7fffffffe000 + 8,
+                                                .rip = 0x555555554007,
+                                                .rcx = 0x7ffff7ec0007}};
+    ck_assert_uint_gt(arch_enters_handler(&registers), 0);
+    registers.user.rcx = registers.user.rip;
+    ck_assert_uint_eq(arch_enters_handler(&registers), 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("arch/i386");
@@ -536,6 +591,9 @@ int main(void)
     tcase_add_test(tests, the_remainder_of_a_send_is_entered);
     tcase_add_test(tests, packed_arguments_are_not_known);
     UNIT_ADD_TABLE(tests, timeouts_follow_the_table, timeouts);
+    tcase_add_test(tests, the_signal_of_a_handler_is_no_result);
+    tcase_add_loop_test(tests, an_entered_handler_is_left, 0, 2);
+    tcase_add_test(tests, a_call_of_the_handler_is_its_own);
     tcase_add_test(tests, the_instruction_selects_the_table);
     tcase_add_test(tests, the_signal_of_a_handler_is_no_result);
     tcase_add_test(tests, a_connection_that_is_being_made);

@@ -107,6 +107,14 @@ void arch_undo_read(struct arch_registers *registers, const struct arch_register
  * interrupted call, changes REGISTERS so that it does not, and returns true. */
 bool arch_set_handled(struct arch_registers *registers);
 
+/* A signal has interrupted a system call, and the thread has not executed an instruction of the handler yet. Then
+ * arch_enters_handler returns how many bytes at the stack pointer to pass to arch_leave_handler, at most
+ * ARCH_HANDLER_BYTES. Otherwise it returns 0. arch_leave_handler sets REGISTERS to those of the interrupted code, but
+ * the system call stays. */
+enum { ARCH_HANDLER_BYTES = 256 };
+size_t arch_enters_handler(const struct arch_registers *registers);
+void arch_leave_handler(struct arch_registers *registers, const void *frame);
+
 /* Returns true if system call NUMBER makes processes or threads. */
 bool arch_forks(int32_t number);
 

@@ -13,6 +13,7 @@
 #include "tracer/loop/maps.h"
 #include "tracer/loop/stack.h"
 #include "tracer/loop/times.h"
+#include "tracer/tracee/memory.h"
 #include "tracer/tracee/procfs.h"
 #include "tracer/tracee/request.h"
 
@@ -132,9 +133,27 @@ static void bill(struct tracer *tracer, struct thread *thread, const struct sche
         atomic_fetch_add(&tracer->channel->shared->counts.remote, 1);
 }
 
-static void capture(struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
+/* A signal that arrives in a system call lets the thread stop at the handler's first instruction. The time until then
+ * is the call's: changes REGISTERS to those of the interrupted code. A handler can be interrupted in the same way. */
+static void leave_handlers(struct thread *thread, struct arch_registers *registers)
+{
+    enum { HANDLERS_MOST = 8 };
+    unsigned char frame[ARCH_HANDLER_BYTES];
+    size_t size;
+    for (int i = 0; i < HANDLERS_MOST && (size = arch_enters_handler(registers)) != 0; i++) {
+        if (memory_read_present(&thread->process->memory, thread->tid, arch_sp(registers), frame, size) !=
+            (ssize_t)size)
+            return;
+        arch_leave_handler(registers, frame);
+        request_code(thread->tid, registers);
+    }
+}
+
+static void capture(struct tracer *tracer, struct thread *thread, const struct arch_registers *stopped,
                     const struct schedstat *after)
 {
+    struct arch_registers copy = *stopped, *registers = &copy;
+    leave_handlers(thread, registers);
     thread->own->stack_top = request_thread_pointer(thread->tid, registers);
     struct message_capture *message = sample_reserve(tracer, thread, registers, NULL);
     if (!message) {

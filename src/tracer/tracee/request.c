@@ -135,7 +135,7 @@ int request_event_message(pid_t tid, pid_t *message)
 }
 
 /* Unreadable code counts as 0: not a system call instruction. */
-static void add_code(pid_t tid, struct arch_registers *registers)
+void request_code(pid_t tid, struct arch_registers *registers)
 {
     uint64_t address, words;
     if (!arch_lacks_code(registers, &address))
@@ -152,7 +152,7 @@ int request_registers(pid_t tid, struct arch_registers *registers)
     if (!result && !arch_registers_received(registers, place.iov_len))
         return -ENOTSUP;
     if (!result)
-        add_code(tid, registers);
+        request_code(tid, registers);
     return result;
 }
 

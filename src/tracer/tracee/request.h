@@ -42,6 +42,9 @@ int request_event_message(pid_t tid, pid_t *message);
 /* Read or write the registers of stopped thread TID. Reading adds the code that they lack. -ENOTSUP if their kind is
  * unknown. */
 int request_registers(pid_t tid, struct arch_registers *registers);
+
+/* Adds to REGISTERS of stopped thread TID the code that they lack. */
+void request_code(pid_t tid, struct arch_registers *registers);
 /* Returns true if the signal that TID is about to receive was raised by its own instruction, not sent. */
 bool request_is_fault(pid_t tid);
 

@@ -369,6 +369,114 @@ END
     done
 }
 
+# A goroutine's stack ends at goexit, and a thread's at clone: above that are words of any kind. Where the runtime
+# switches to its own stack, the goroutine's is missing: each such stack says so.
+case_goroutines() {
+    need go
+    cat >goroutines.go <<'END'
+package main
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"sync"
+)
+
+var garbage []string
+
+//go:noinline
+func orders(n int) int {
+	values, x := make([]int, n), 1
+	for i := range values {
+		x = x*1103515245 + 12345
+		values[i] = x
+	}
+	sort.Ints(values)
+	return values[0]
+}
+
+//go:noinline
+func writes(n int) {
+	var text strings.Builder
+	for i := 0; i < n; i++ {
+		fmt.Fprintf(&text, "%d,", i)
+	}
+	garbage = strings.Split(text.String(), ",")
+}
+
+func main() {
+	for round := 0; round < 4; round++ {
+		var group sync.WaitGroup
+		for i := 0; i < 1500; i++ {
+			group.Add(1)
+			go func(i int) {
+				defer group.Done()
+				if i%2 == 0 {
+					orders(1000)
+				} else {
+					writes(400)
+				}
+			}(i)
+		}
+		group.Wait()
+	}
+}
+END
+    local flags
+    for flags in '' '-s -w' -compressdwarf=false; do
+        GO111MODULE=off GOCACHE=${TMPDIR:-/tmp}/ptprofil-test.gocache within 200 go build -ldflags="$flags" -o goroutines goroutines.go >log 2>&1 ||
+            skip "go builds nothing here: $(tail -n 1 log)"
+        within 60 "$PTPROFIL" -q -F 500 -o profile.folded -- ./goroutines || fail "status $?"
+        [ "$(matching_weight profile.folded '^[^;]*;runtime\.goexit[^;]*;main\.main.*;main\.(orders|writes)')" -gt 200000 ] || off "$flags:" "$(head -n 20 profile.folded)"
+        [ "$(matching_weight profile.folded '^[^;]*;[^;]*;(.*;)?runtime\.(goexit|clone|rt0_go)(\.abi0)?(;|$)')" -eq 0 ] || off "$flags, below the end:" "$(grep ';.*;runtime\.goexit' profile.folded)"
+        [ "$(matching_weight profile.folded '^[^;]*;runtime\.(systemstack|mcall|morestack)')" -eq 0 ] || off "$flags, switches:" "$(head -n 20 profile.folded)"
+    done
+}
+
+# A library for coroutines puts the address of a function on a new stack, to which the coroutine would return. No call
+# is before that function, and above it are words of any kind.
+case_built_stacks() {
+    need gcc
+    [ "$(uname -m)" = x86_64 ] || skip "x86-64's registers"
+    cat >built.c <<'END'
+#include <stdlib.h>
+#include <time.h>
+void switches(void **old, void *new);
+__asm__(".text\n.type switches,@function\nswitches:\n.cfi_startproc\n push %rbp\n.cfi_adjust_cfa_offset 8\n push %rbx\n"
+        ".cfi_adjust_cfa_offset 8\n push %r12\n.cfi_adjust_cfa_offset 8\n mov %rsp,(%rdi)\n mov %rsi,%rsp\n pop %r12\n"
+        ".cfi_adjust_cfa_offset -8\n pop %rbx\n.cfi_adjust_cfa_offset -8\n pop %rbp\n.cfi_adjust_cfa_offset -8\n ret\n"
+        ".cfi_endproc\n.size switches,.-switches\n");
+static void *main_sp, *sp;
+__attribute__((noinline)) void works(void) { for (volatile int i = 0; i < 100000; i++); __asm__ volatile(""); }
+__attribute__((noinline)) void is_over(void) { abort(); }
+__attribute__((noinline)) void enters(void) { for (;;) { works(); switches(&sp, main_sp); } }
+int main(int count, char **arguments)
+{
+    enum { WORDS = 8192 };
+    unsigned long *stack = aligned_alloc(16, WORDS * sizeof *stack), *top = stack + WORDS - 8;
+    struct timespec used;
+    for (int i = 0; i < WORDS; i++)
+        stack[i] = count > 1 ? (unsigned long)works + 3 : 0x4141414141;
+    *--top = (unsigned long)is_over;
+    *--top = (unsigned long)enters;
+    sp = top - 3;
+    do {
+        switches(&main_sp, sp);
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    } while (used.tv_nsec < 300000000 && !used.tv_sec);
+    return arguments == 0;
+}
+END
+    gcc -O1 built.c -o built 2>log || fail "$(cat log)"
+    local words
+    for words in '' code; do
+        within 30 "$PTPROFIL" -q -F 1000 -o profile.folded -- ./built $words || fail "status $?"
+        [ "$(matching_weight profile.folded '^built;is_over;enters;works$')" -gt 200000 ] || off "$words:" "$(cat profile.folded)"
+        [ "$(matching_weight profile.folded ';.*;(is_over|enters);')" -eq "$(matching_weight profile.folded '^built;is_over;enters;')" ] || off "$words:" "$(cat profile.folded)"
+    done
+}
+
 # In code without tables, symbols and frames, the frame pointer can have any value, also 0. This does not mean the end
 # of the stack.
 case_zero_in_the_frame_pointer() {

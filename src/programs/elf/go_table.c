@@ -169,3 +169,23 @@ long elf_go_table_gather(struct elf_candidates *candidates, const struct elf_sec
     }
     return (long)(candidates->count - before);
 }
+
+/* Every goroutine begins as if goexit had called it. The program's entry jumps to rt0_go. */
+static bool has_no_caller(const char *name, bool *begins_thread)
+{
+    *begins_thread = !strcmp(name, "runtime.clone");
+    return *begins_thread || !strcmp(name, "runtime.goexit") || !strcmp(name, "runtime.rt0_go");
+}
+
+void elf_go_table_ends(const struct elf_sections *sections, const struct elf_file *file, struct elf_go_ends *ends)
+{
+    struct go_table table = {0};
+    struct elf_candidate candidate;
+    bool thread;
+    ends->count = 0;
+    if (!open_table(&table, sections))
+        return;
+    for (uint64_t i = 0; i < table.count && ends->count < ELF_GO_ENDS_MOST; i++)
+        if (read_function(&table, i, file, &candidate) && has_no_caller(candidate.alias.name, &thread))
+            ends->items[ends->count++] = (struct elf_go_end){candidate.start, candidate.start + candidate.size, thread};
+}

@@ -49,6 +49,19 @@ long elf_table_gather(struct elf_candidates *candidates, const struct elf_sectio
 long elf_go_table_gather(struct elf_candidates *candidates, const struct elf_sections *sections,
                          const struct elf_file *file);
 
+/* Functions of a Go program that have no caller: where one would be, the stack has any word. */
+enum { ELF_GO_ENDS_MOST = 4 };
+struct elf_go_ends {
+    struct elf_go_end {
+        uint64_t start, end; /* ELF virtual addresses */
+        bool begins_thread;  /* it has no caller only after it has switched to a new thread's stack */
+    } items[ELF_GO_ENDS_MOST];
+    size_t count;
+};
+
+/* Sets ENDS to them, by the same table. */
+void elf_go_table_ends(const struct elf_sections *sections, const struct elf_file *file, struct elf_go_ends *ends);
+
 /* Returns the 0-terminated name at OFFSET of string table STRINGS, and its *LENGTH. Returns NULL if it is not there,
  * empty, or longer than any name. */
 const char *elf_table_string(const Elf_Data *strings, uint64_t offset, size_t *length);

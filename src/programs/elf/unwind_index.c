@@ -6,6 +6,7 @@
 #include "common/base/search.h"
 #include "programs/elf/file.h"
 #include "programs/elf/sections.h"
+#include "programs/elf/table.h"
 #include "programs/elf/unwind_place.h"
 #include "programs/elf/unwind_table.h"
 
@@ -46,6 +47,8 @@ struct elf_unwind_index {
     enum elf_unwind_format common_format;
     uint64_t common_offset; /* UINT64_MAX: none */
     bool is_go;             /* the Go linker made the file: Go code is in .debug_frame, C code in .eh_frame */
+    bool found_go;          /* the last lookup found a record of Go code, or none */
+    struct elf_go_ends go_ends;
 };
 
 /* Reads bytes of TABLE. */
@@ -175,6 +178,7 @@ static void read_debug_frame(struct elf_unwind_index *index, struct table *table
     if (elf_sections_open(&sections, index->file, NULL) < 0)
         return;
     index->is_go = elf_sections_find(&sections, 0, ".go.buildinfo") != 0;
+    elf_go_table_ends(&sections, index->file, &index->go_ends);
     data = elf_sections_unpacked_data(&sections, elf_sections_find(&sections, 0, ".debug_frame"), ELF_UNWIND_TABLE_MAX);
     if (data && (table->image = malloc(data->d_size)) != NULL) {
         table->size = data->d_size;
@@ -238,7 +242,6 @@ static bool find_in(struct elf_unwind_index *index, const struct table *table, u
     here = table->place + offset + (uint64_t)(cursor.at - index->record_bytes.bytes);
     found->common = &index->common;
     found->key = offset * 2 + table->format;
-    found->is_go = index->is_go && table->format == ELF_UNWIND_DEBUG_FRAME;
     return elf_unwind_read_record(&cursor, &index->common, here, &found->record) && vaddr >= found->record.start &&
            vaddr < found->record.end;
 }
@@ -307,6 +310,7 @@ bool elf_unwind_index_find(struct elf_unwind_index *index, uint64_t vaddr, struc
         [ELF_UNWIND_EH_FRAME] = read_eh_frame,
         [ELF_UNWIND_DEBUG_FRAME] = read_debug_frame,
     };
+    index->found_go = false;
     for (size_t i = 0; i < sizeof index->tables / sizeof *index->tables; i++) {
         struct table *table = &index->tables[i];
         if (!table->is_read) {
@@ -314,8 +318,21 @@ bool elf_unwind_index_find(struct elf_unwind_index *index, uint64_t vaddr, struc
             keep_table(index, table);
         }
         table->is_read = true;
+        index->found_go = index->is_go && i == ELF_UNWIND_DEBUG_FRAME;
         if (find_in(index, table, vaddr, found))
             return true;
     }
     return false;
+}
+
+enum elf_go_code elf_unwind_index_go(const struct elf_unwind_index *index, uint64_t vaddr)
+{
+    if (!index->found_go)
+        return ELF_GO_NONE;
+    for (size_t i = 0; i < index->go_ends.count; i++) {
+        const struct elf_go_end *end = &index->go_ends.items[i];
+        if (vaddr >= end->start && vaddr < end->end)
+            return end->begins_thread ? ELF_GO_THREAD : ELF_GO_LAST;
+    }
+    return ELF_GO_CALLED;
 }

@@ -14,7 +14,6 @@ struct elf_unwind_found {
     const struct elf_cie *common;
     struct elf_fde record;
     uint64_t key; /* unique number of the record in the file */
-    bool is_go;   /* Go compiled this code: its tables do not mention switches of the stack */
 };
 
 /* Returns an index of FILE, which must outlive the index. Reads nothing before the first lookup. Takes the bytes of
@@ -31,5 +30,16 @@ void elf_unwind_index_free(struct elf_unwind_index *index);
 /* Finds the record for VADDR. FOUND and its pointers are valid until the next call. Returns false if none exists, or if
  * it is broken or cannot be read. */
 bool elf_unwind_index_find(struct elf_unwind_index *index, uint64_t vaddr, struct elf_unwind_found *found);
+
+/* What the tables of Go code do not mention. */
+enum elf_go_code {
+    ELF_GO_NONE,   /* no Go code */
+    ELF_GO_CALLED, /* it has a caller, but may switch to another stack */
+    ELF_GO_LAST,   /* it has no caller */
+    ELF_GO_THREAD, /* it has no caller after it has switched to another stack */
+};
+
+/* Returns which code is at VADDR, for which elf_unwind_index_find was called last. */
+enum elf_go_code elf_unwind_index_go(const struct elf_unwind_index *index, uint64_t vaddr);
 
 #endif

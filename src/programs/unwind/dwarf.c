@@ -6,6 +6,7 @@
 #include "common/arch/machine.h"
 #include "common/base/hash.h"
 #include "programs/elf/file.h"
+#include "programs/elf/unwind_index.h"
 #include "programs/unwind/instructions.h"
 #include "programs/unwind/object.h"
 #include "programs/unwind/rules.h"
@@ -38,11 +39,12 @@ struct row {
     enum {
         ROW_NONE,
         ROW_BROKEN,
+        ROW_LAST,     /* Go code that has no caller */
+        ROW_SWITCHED, /* Go code that has switched to another stack */
         ROW_STATE,
         ROW_SIGNAL
-    } kind;        /* the last two have a state; ROW_SIGNAL: a signal handler returns to this code */
-    bool switched; /* the stack was switched before this instruction */
-    void *state;   /* for unw_apply_reg_state, with the length that libunwind reported; NULL: not yet */
+    } kind;      /* the last two have a state; ROW_SIGNAL: a signal handler returns to this code */
+    void *state; /* for unw_apply_reg_state, with the length that libunwind reported; NULL: not yet */
 };
 
 struct unwind_dwarf {
@@ -247,10 +249,22 @@ static int keep_row(void *argument, void *state, size_t size, unw_word_t start, 
 static bool has_switched(const struct dwarf_step *step)
 {
     uint8_t code[SWITCHING_MOST];
-    uint64_t size = step->vaddr - step->rules->start;
-    return step->rules->is_go && size <= sizeof code &&
-           elf_file_read(step->object->file, step->rules->start, code, (size_t)size) == 0 &&
+    uint64_t start = step->rules ? step->rules->start : 0, end;
+    if (!step->rules && !unwind_object_bounds(step->object, step->vaddr, &start, &end))
+        return false;
+    uint64_t size = step->vaddr - start;
+    return size <= sizeof code && elf_file_read(step->object->file, start, code, (size_t)size) == 0 &&
            unwind_code_switches_stack(code, (size_t)size);
+}
+
+/* Sets ROW if the instruction of STEP is in Go code from which no table leads to a caller. */
+static bool ends_go(const struct dwarf_step *step, struct row *row)
+{
+    enum elf_go_code code = step->object->tables ? elf_unwind_index_go(step->object->tables, step->vaddr) : ELF_GO_NONE;
+    if (code == ELF_GO_NONE || (code != ELF_GO_LAST && !has_switched(step)))
+        return false;
+    row->kind = code == ELF_GO_CALLED ? ROW_SWITCHED : ROW_LAST;
+    return true;
 }
 
 /* Returns the row for the instruction of STEP. Searches the tables if the row is not known yet. */
@@ -264,10 +278,9 @@ static struct row *find_row(const struct unwind_dwarf *dwarf, struct dwarf_step 
     row->kind = ROW_NONE;
     step->row = row;
     step->rules = unwind_object_rules(step->object, step->vaddr);
-    if (!step->rules)
+    if (ends_go(step, row) || !step->rules)
         return row;
     row->kind = ROW_BROKEN;
-    row->switched = has_switched(step);
     step->reads = READS_TO_FIND;
     if (unw_init_remote(&cursor, dwarf->space, step) == 0)
         unw_reg_states_iterate(&cursor, keep_row, step);
@@ -333,6 +346,8 @@ enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_wal
     row = find_row(dwarf, &step);
     if (row->kind == ROW_NONE || row->kind == ROW_BROKEN)
         return row->kind == ROW_NONE ? UNWIND_STEP_NONE : UNWIND_STEP_LOST;
+    if (row->kind == ROW_LAST || row->kind == ROW_SWITCHED)
+        return row->kind == ROW_LAST ? UNWIND_STEP_END : UNWIND_STEP_OUTSIDE;
     if (row->kind == ROW_SIGNAL && UNWIND_LINK != UNWIND_PC) /* where a call returns to is not where it was */
         return UNWIND_STEP_NONE;
     status = apply_row(&cursor, &step, row);
@@ -341,10 +356,7 @@ enum unwind_step unwind_dwarf_step(struct unwind_dwarf *dwarf, struct unwind_wal
         return status == 0 ? UNWIND_STEP_END : step.is_outside ? UNWIND_STEP_OUTSIDE : UNWIND_STEP_LOST;
     walk->is_signal = row->kind == ROW_SIGNAL;
     read_registers(&cursor, &step, walk->is_signal, &caller);
-    if (row->switched && caller.value[UNWIND_PC]) { /* a thread's first stack ends with 0 all the same */
-        walk->image->outside = 0;
-        return UNWIND_STEP_OUTSIDE;
-    }
     walk->registers = caller;
+    walk->by_table = true;
     return UNWIND_STEP_TAKEN;
 }

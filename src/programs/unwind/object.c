@@ -105,8 +105,7 @@ static const struct unwind_rules *keep_rules(struct unwind_object *object, const
                                  .end = found->record.end,
                                  .key = found->key,
                                  .place = object->bytes.length,
-                                 .is_signal = found->common->is_signal,
-                                 .is_go = found->is_go};
+                                 .is_signal = found->common->is_signal};
     uint32_t number;
 
     if (object->bytes.length > RULES_MAX ||

@@ -15,7 +15,6 @@ struct unwind_rules {
     uint64_t key;
     uint64_t place; /* a multiple of 8 */
     bool is_signal; /* a signal handler returns to this code */
-    bool is_go;     /* Go code: it may switch stacks without a mention in its table */
 };
 
 struct unwind_object {

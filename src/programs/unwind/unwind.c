@@ -180,14 +180,29 @@ static bool is_hijacked(const struct unwind_walk *walk)
     return mapping && !mapping->object && mapping->start == pc;
 }
 
+/* Returns true if a program built this stack itself, for a coroutine: a function returns to where another one begins,
+ * and no call is before that. Above are words of any kind. */
+static bool is_built(const struct unwind_walk *walk)
+{
+    struct unwind_walk first = *walk;
+    uint64_t pc = walk->registers.value[UNWIND_PC], vaddr, start, end;
+    first.call = false;
+    if (!walk->by_table || !walk->call || unwind_code_is_return(walk->image->unwinder->code, walk->image, pc))
+        return false;
+    struct unwind_object *object = unwind_walk_object(&first, &vaddr);
+    return object && unwind_object_bounds(object, vaddr, &start, &end) && start == vaddr;
+}
+
 /* Steps from FRAME, the walk's current frame, to its caller. Returns UNWIND_STEP_TAKEN if the caller was found. */
 static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *frame)
 {
     uint64_t before = walk->registers.value[UNWIND_SP];
     bool interrupted = !walk->call;
     enum unwind_step taken;
+    if (walk->is_first)
+        return UNWIND_STEP_END;
     walk->handled = walk->is_signal;
-    walk->is_signal = false;
+    walk->is_signal = walk->by_table = false;
     walk->image->outside = 0;
     walk->image->weak_end = false;
     taken = step_soundly(walk);
@@ -209,6 +224,8 @@ static enum unwind_step go_on(struct unwind_walk *walk, struct unwind_frame *fra
     /* a signal handler may have a stack of its own */
     if (!walk->is_signal && !is_above(walk->registers.value[UNWIND_SP], before, interrupted))
         return UNWIND_STEP_LOST;
+    walk->is_first = is_built(walk);
+    walk->call &= !walk->is_first;
     if (unwind_image_find(walk->image, walk->registers.value[UNWIND_PC] - walk->call))
         return UNWIND_STEP_TAKEN;
     if (is_hijacked(walk)) {

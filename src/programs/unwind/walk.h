@@ -52,6 +52,8 @@ struct unwind_walk {
     bool is_loose;  /* a frame pointer led here, so the real stack pointer may be higher */
     bool handled;   /* the previous step left a signal handler: this frame was interrupted */
     bool is_signal; /* the last step left the frame that the kernel makes for a signal handler */
+    bool by_table;  /* the last step used an unwind table */
+    bool is_first;  /* this frame has no caller */
 };
 
 enum unwind_step {

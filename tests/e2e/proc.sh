@@ -157,4 +157,73 @@ EOF
     [ "$(weight_of profile.folded spin_half)" -gt 1000 ] || off "$(cat profile.folded)"
 }
 
+# two_builds FLAGS...: writes the programs first and second, whose functions first_one and second_one have the same place.
+two_builds() {
+    need gcc
+    cat >build.c <<'END'
+#include <time.h>
+static volatile unsigned long sum;
+__attribute__((noinline)) void NAME(void) { for (int i = 0; i < 100000; i++) sum += (unsigned long)i; }
+int main(void)
+{
+    struct timespec used;
+    do {
+        NAME();
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    } while (used.tv_nsec < 300000000 && !used.tv_sec);
+    return 0;
+}
+END
+    gcc -O1 -g "$@" -DNAME=first_one build.c -o first && gcc -O1 -g "$@" -DNAME=secon_two build.c -o second || fail "gcc"
+}
+
+# each_build_apart FILE...: each program's time is below its own function.
+each_build_apart() {
+    cat "$@" >all.folded
+    local name
+    for name in first_one secon_two; do
+        [ "$(weight_of all.folded $name)" -gt 200000 ] && [ "$(weight_of all.folded $name)" -lt 400000 ] || off "$name" "$(cat all.folded)"
+    done
+}
+
+# A file system that is mounted after another one was unmounted gets its device number, and its files get the same inode
+# numbers.
+case_reused_device() {
+    local status=0
+    need_namespaces
+    two_builds -Wl,--build-id=none
+    mkdir there
+    cat >cmd.sh <<'EOF'
+for build in first second; do
+    mount -t tmpfs none there || exit 77
+    cp $build there/program && stat -c '%d %i' there/program >>numbers && there/program && sleep 0.3
+    until umount there; do sleep 0.1; done
+done 2>log
+EOF
+    local form
+    for form in -oprofile.folded '--every=150ms -o%t.folded'; do
+        rm -f ./*.folded numbers
+        within 60 unshare "${rootless[@]}" --mount "$PTPROFIL" -q -F 1000 $form -- sh cmd.sh >out 2>err || status=$?
+        [ $status != 77 ] || skip "nothing can be mounted here"
+        [ $status = 0 ] || fail "status $status" "$(cat err log)"
+        each_build_apart ./*.folded
+    done
+    [ "$(uniq numbers | wc -l)" = 1 ] || skip "the second file system has another number here"
+}
+
+# A file is overwritten in its place by another build. The first one's names are lost, but its time is not shown under the
+# second one's functions; nor if the file is overwritten before the names are read.
+case_overwritten() {
+    two_builds -Wl,--build-id=none
+    within 30 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c 'cat first >program; chmod +x program; ./program; cat second >program; ./program' ||
+        fail "status $?"
+    [ "$(weight_of profile.folded secon_two)" -gt 200000 ] && [ "$(weight_of profile.folded secon_two)" -lt 400000 ] || off "$(cat profile.folded)"
+    within 30 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c './program; cat first >program' || fail "status $?"
+    [ "$(matching_weight profile.folded 'first_one|secon_two')" -eq 0 ] || off "$(cat profile.folded)"
+    two_builds -Wl,--build-id=sha1
+    cp first program
+    within 30 "$PTPROFIL" -q -F 1000 -o profile.folded -- sh -c './program; touch program; cat first >program' || fail "status $?"
+    [ "$(weight_of profile.folded first_one)" -gt 200000 ] || off "$(cat profile.folded)"
+}
+
 run_cases "$@"

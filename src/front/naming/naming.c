@@ -348,6 +348,7 @@ struct profile *naming_profile(struct record *record, struct name_server *server
     naming.bytes = record_bytes(record);
     count_uses(&naming);
     objects_map_at_last(&record->objects);
+    objects_drop_rewritten(&record->objects);
     scripts_compare(&record->scripts);
     if (!naming.builder.failed) {
         add_locations(&naming);

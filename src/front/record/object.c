@@ -291,9 +291,30 @@ static uint32_t append_object(struct objects *objects, struct object *object)
     return number;
 }
 
+static bool holds_file(const struct object *object)
+{
+    return object->kind == OBJECT_FILE && object->fd >= 0 && !object->copy;
+}
+
+/* The names in a file that was overwritten are not those of the code that ran. */
+static void drop_if_rewritten(struct objects *objects, struct object *object)
+{
+    if (!holds_file(object) || !object->mark || !file_mark_is_rewritten(object->mark, object->fd))
+        return;
+    close_file(objects, object);
+    object->deleted = true;
+}
+
+void objects_drop_rewritten(struct objects *objects)
+{
+    for (size_t i = 0; i < objects->count; i++)
+        drop_if_rewritten(objects, &objects->items[i]);
+}
+
 /* Gives the object, and the images in its file, keys that no mapping has. */
 static void outdate(struct objects *objects, uint32_t number)
 {
+    drop_if_rewritten(objects, &objects->items[number]);
     const struct object old = objects->items[number];
     objects->outdated++;
     for (uint32_t i = 0; i < objects->count; i++) {
@@ -316,23 +337,26 @@ static struct file_mark mark_now(pid_t pid, const struct address_range *range)
 }
 
 /* Returns true if the mapped file is not the one of OBJECT, which has its numbers. The kernel uses no number twice at
- * one time. So this is possible only if the file of OBJECT is not open. */
+ * one time. So if the file of OBJECT is open, it can only have been overwritten. */
 static bool is_another(const struct object *object, pid_t pid, const struct address_range *range)
 {
-    if (object->kind != OBJECT_FILE || (object->fd >= 0 && !object->copy) || !object->mark)
+    if (object->kind != OBJECT_FILE || !object->mark)
         return false;
+    if (holds_file(object))
+        return file_mark_is_rewritten(object->mark, object->fd);
     struct file_mark now = mark_now(pid, range);
     return file_mark_differs(object->mark, &now);
 }
 
-/* Notes what the file is, if it is not open itself. */
+/* Notes what the file is. */
 static void note_mark(struct object *object, pid_t pid, const struct address_range *range)
 {
-    if (object->kind != OBJECT_FILE || object->deleted || (object->fd >= 0 && !object->copy))
+    bool open = holds_file(object);
+    if (object->kind != OBJECT_FILE || (object->deleted && !open))
         return;
     object->mark = malloc(sizeof *object->mark);
     if (object->mark)
-        *object->mark = mark_now(pid, range);
+        *object->mark = open ? file_mark_of_open(object->fd) : mark_now(pid, range);
 }
 
 static uint32_t find_or_add(struct objects *objects, struct object object, pid_t pid, const struct address_range *range)

@@ -51,7 +51,7 @@ struct object {
     int fd;                         /* of a file or a JIT map; -1 if it could not be opened */
     bool copy;                      /* fd is open on a copy, which does not keep the device number in use */
     uint64_t copy_bytes;            /* of a copy that we made because of its mount */
-    struct file_mark *mark;         /* of a file that is not open itself; NULL: unknown; owned */
+    struct file_mark *mark;         /* what the file was when it was first seen; NULL: unknown; owned */
     uint32_t outdated;              /* another file has its numbers now: a number that no other object has; or 0 */
     struct jit_file map;            /* of OBJECT_JIT */
     uint32_t tried;                 /* for OBJECT_JIT: round of the last attempt to open the map */
@@ -93,6 +93,9 @@ void objects_map_again(struct objects *objects, pid_t pid);
 
 /* Call it at the end: does the same for all processes whose map was not found yet. */
 void objects_map_at_last(struct objects *objects);
+
+/* Closes the files that were overwritten since they were first seen. Call it before names are read. */
+void objects_drop_rewritten(struct objects *objects);
 
 /* Ends an interval. BEFORE is true at the number of each object that it used, and NOW at the number of each object that
  * the next interval begins with. A file around a used ELF image counts as used. */

@@ -584,6 +584,39 @@ END
     expect_absent workers.off ';handle'
 }
 
+# check_hung WHAT COMMAND...: the program has waited since before ptprofil attaches, and runs no more. All of its time is
+# in read_reply, called by serve.
+check_hung() {
+    local target what="$1"
+    shift
+    "$@" <never >/dev/null 2>hung.err &
+    target=$!
+    poll_until 10 is_asleep $target || fail "$what does not wait:" "$(cat hung.err)"
+    within 30 "$PTPROFIL" -q --clock=wall -d 2 -o hung.folded -p $target || fail "$what: status $?"
+    kill -KILL $target
+    wait $target 2>/dev/null || true
+    [ $(($(matching_weight hung.folded ';serve([( ].*)?;(.*;)?read_reply([;( ]|$)') * 100)) -ge $(($(total_of hung.folded) * 80)) ] ||
+        off "$what:" "$(cat hung.folded)"
+}
+
+case_attached_while_waiting() {
+    local python found=''
+    mkfifo never
+    exec 9<>never # has a writer, so that a read waits
+    printf 'import os\ndef read_reply():\n    os.read(0, 1)\ndef serve():\n    read_reply()\nserve()\n' >hung.py
+    printf 'def read_reply() = $stdin.sysread(1)\ndef serve() = read_reply\nserve\n' >hung.rb
+    printf 'sub read_reply { sysread(STDIN, my $x, 1) }\nsub serve { read_reply(); 1 }\nserve();\n' >hung.pl
+    printf '<?php\nfunction read_reply() { fgets(STDIN); }\nfunction serve() { read_reply(); }\nserve();\n' >hung.php
+    for python in $(pythons); do
+        check_hung "$python" "$python" hung.py
+        found=yes
+    done
+    if is_known_ruby 2>/dev/null; then check_hung ruby ruby hung.rb; found=yes; fi
+    if is_known_perl 2>/dev/null; then check_hung perl perl hung.pl; found=yes; fi
+    if is_known_php 2>/dev/null; then check_hung php php hung.php; found=yes; fi
+    [ -n "$found" ] || skip "no interpreter here that ptprofil knows"
+}
+
 # check_lock NAME INTERPRETER FILE: two threads compete for the interpreter's lock, so that one always waits for it.
 # Other waits are not shown as NAME.
 check_lock() {

@@ -234,6 +234,12 @@ void maps_expire(struct process *process)
         process->own->map_age_ns = age_ns;
 }
 
+void maps_answer(struct tracer *tracer, struct process *process, uint64_t now_ns)
+{
+    if (process->own->map_asked && process->threads && now_ns - process->own->map_read_ns >= process->own->map_age_ns)
+        maps_read(tracer, process, process->threads->tid, now_ns);
+}
+
 /* Older kernels cannot say what is mapped at one address. On these, the maps of a program that maps and unmaps files
  * are read more often. */
 static uint64_t age_ns(const struct process *process, uint64_t now_ns)

@@ -22,6 +22,9 @@ const struct buffer *maps_text(struct tracer *tracer, const struct process *proc
  * reading takes long. */
 void maps_expire(struct process *process);
 
+/* Reads the maps again if the front waits for them, and the known ones are old enough. */
+void maps_answer(struct tracer *tracer, struct process *process, uint64_t now_ns);
+
 /* Call it before a capture of THREAD at PC. The front needs the maps before it reads the capture, and cannot ask for
  * them after the process has ended. */
 void maps_update(struct tracer *tracer, struct thread *thread, uint64_t pc, uint64_t now_ns);

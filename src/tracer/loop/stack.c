@@ -47,17 +47,19 @@ static uint64_t most_of(const struct tracer *tracer, const struct stack_limit *d
     return deeper && ring_filled(ring) < ring->room / 4 ? deep->bytes : usual;
 }
 
-/* Doubles the limit until it is at least BYTES, or the maximum. */
-static void grow(const struct tracer *tracer, struct stack_limit *deep, uint64_t bytes, uint64_t now_ns)
+/* Doubles the limit until it is at least BYTES, or the maximum. Returns true if the limit is higher than before. */
+static bool grow(const struct tracer *tracer, struct stack_limit *deep, uint64_t bytes, uint64_t now_ns)
 {
     uint64_t most = tracer->options.stack_deepest, grown = tracer->options.stack_bytes;
     while (grown < bytes && grown < most)
         grown *= 2;
     if (grown > most)
         grown = most;
-    if (grown > deep->bytes || now_ns >= deep->until_ns)
+    bool is_higher = grown > deep->bytes || now_ns >= deep->until_ns;
+    if (is_higher)
         deep->bytes = (uint32_t)grown;
     deep->until_ns = now_ns + DEEP_NS;
+    return is_higher;
 }
 
 /* Adds OTHERS to RUNS if they lie below or above all RUNS and there is room. */
@@ -123,18 +125,20 @@ uint32_t stack_find(struct tracer *tracer, struct thread *thread, uint64_t sp, u
     return depth;
 }
 
-void stack_deeper(struct tracer *tracer, pid_t pid, pid_t tid, uint64_t bytes, uint64_t crossed)
+bool stack_deeper(struct tracer *tracer, pid_t pid, pid_t tid, uint64_t bytes, uint64_t crossed)
 {
     struct process *process = table_process(&tracer->follow.table, pid);
     struct thread *thread = table_thread(&tracer->follow.table, tid);
     uint64_t now_ns = time_now_ns();
-    if (crossed && thread)
+    bool is_more = crossed && thread && thread->own->crossed != crossed;
+    if (is_more)
         thread->own->crossed = crossed;
     if (!process || !tracer->options.stack_bytes || !bytes)
-        return;
-    grow(tracer, &process->own->deep, bytes, now_ns);
+        return is_more;
+    is_more |= grow(tracer, &process->own->deep, bytes, now_ns);
     if (thread && thread->process == process)
-        grow(tracer, &thread->own->deep, bytes, now_ns);
+        is_more |= grow(tracer, &thread->own->deep, bytes, now_ns);
+    return is_more;
 }
 
 /* The red zone may be in an unreadable page: the guard page of the stack. */

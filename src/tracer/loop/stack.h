@@ -4,6 +4,7 @@
 #ifndef LOOP_STACK_H
 #define LOOP_STACK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -22,8 +23,8 @@ uint64_t stack_end(const struct thread *thread, uint64_t sp);
 /* A stack of thread TID of process PID was incomplete: it needs BYTES. For a while, copies more of this thread's stack,
  * within the maximum. Also copies more of all stacks of the process with a known end, which costs no more than their
  * depth. CROSSED (0: none): while the thread is below that address, the word there points to another stack, which is
- * copied, too. */
-void stack_deeper(struct tracer *tracer, pid_t pid, pid_t tid, uint64_t bytes, uint64_t crossed);
+ * copied, too. Returns true if the next capture may have more of it than the last one. */
+bool stack_deeper(struct tracer *tracer, pid_t pid, pid_t tid, uint64_t bytes, uint64_t crossed);
 
 /* Writes RUNS, which stack_find has just set, and then their bytes to PLACE, one after the other. Cuts RUNS to the
  * part that could be read. Returns the number of bytes, or -errno if none. */

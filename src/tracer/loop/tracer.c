@@ -18,6 +18,7 @@
 #include "tracer/loop/switch.h"
 #include "tracer/loop/tick.h"
 #include "tracer/loop/times.h"
+#include "tracer/loop/waits.h"
 #include "tracer/plant/breaker.h"
 #include "tracer/tracee/procfs.h"
 
@@ -115,8 +116,11 @@ static void send_code(struct tracer *tracer, const struct command *command)
 static void use_recipe(struct tracer *tracer, const struct command *command)
 {
     struct process *process = table_process(&tracer->follow.table, command->pid);
-    if (process && process->image == command->image && !process->own->interp && interp_is_sound(&command->recipe))
-        image_set_interp(process, interp_new(&command->recipe));
+    if (!process || process->image != command->image || process->own->interp || !interp_is_sound(&command->recipe))
+        return;
+    image_set_interp(process, interp_new(&command->recipe));
+    for (struct thread *thread = process->threads; thread; thread = thread->next)
+        waits_look_again(tracer, thread);
 }
 
 /* Begins to trace the process that COMMAND names, and answers with the result. */
@@ -161,7 +165,8 @@ static void obey(struct tracer *tracer, const struct command *command)
         switch_sampling(tracer, command->type == COMMAND_ON);
         break;
     case COMMAND_DEEPER:
-        stack_deeper(tracer, command->pid, command->tid, command->stack_bytes, command->crossed);
+        if (stack_deeper(tracer, command->pid, command->tid, command->stack_bytes, command->crossed))
+            waits_look_again(tracer, table_thread(&tracer->follow.table, command->tid));
         break;
     }
 }

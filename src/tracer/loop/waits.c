@@ -10,6 +10,7 @@
 #include "common/wire/message.h"
 #include "common/wire/shared.h"
 #include "tracer/clock/picker.h"
+#include "tracer/loop/maps.h"
 #include "tracer/loop/pace.h"
 #include "tracer/loop/sample.h"
 #include "tracer/loop/stack.h"
@@ -147,6 +148,7 @@ static void look_at_process(struct tracer *tracer, struct process *process, uint
 {
     struct process_wait *wait = &process->own->wait;
     uint64_t clock_ns = cpu_clock_ns(process);
+    maps_answer(tracer, process, now_ns);
     if (clock_ns != wait->clock_ns)
         wait->clock_ns = look_at_threads(tracer, process) ? clock_ns : UINT64_MAX;
     wait->looks++;
@@ -154,6 +156,14 @@ static void look_at_process(struct tracer *tracer, struct process *process, uint
     if (now_ns - wait->told_ns < TELL_NS)
         return;
     tell_all(tracer, process);
+}
+
+void waits_look_again(struct tracer *tracer, struct thread *thread)
+{
+    if (!thread || !thread->own->wait.waits)
+        return;
+    report_wait(tracer, thread, thread->process->own->wait.confirmed_ns, true);
+    thread->process->own->wait.clock_ns = UINT64_MAX;
 }
 
 void waits_tell(struct tracer *tracer)

@@ -15,6 +15,9 @@ struct tracer;
 /* Looks at all threads that may wait. Does nothing soon after a look that took long. */
 void waits_look(struct tracer *tracer);
 
+/* If THREAD waits, the next look captures it again, because more of it can be copied now. NULL: it has ended. */
+void waits_look_again(struct tracer *tracer, struct thread *thread);
+
 /* Reports to the front how long threads have waited up to the last look. */
 void waits_tell(struct tracer *tracer);
 

@@ -30,6 +30,8 @@ enum {
     FRAME_CODE = 16,
     FRAME_ENVIRONMENT = 32,
     FLAG_FINISH = 0x20, /* VM_FRAME_FLAG_FINISH, in the first word of the environment */
+    MAGIC_MASK = 0x7fff0001,
+    MAGIC_DUMMY = 0x79990001, /* VM_FRAME_MAGIC_DUMMY: the frame that a program begins with, which runs nothing */
     CODE_SIZE = 24,     /* rb_iseq_t */
     CODE_BODY = 16,
     BODY_SIZE = 152, /* rb_iseq_constant_body, as far as it matters */
@@ -149,9 +151,11 @@ static bool find(const struct interp_file *file, struct interp_runtime *runtime)
 static void read_frame(const struct interp_runtime *runtime, const struct interp_node *node, struct interp_frame *frame)
 {
     (void)runtime;
+    uint64_t flags = interp_number(node->bytes, node->size, FRAME_SIZE, 8);
+    bool is_dummy = (flags & MAGIC_MASK) == MAGIC_DUMMY;
     frame->instruction = interp_number(node->bytes, node->size, FRAME_INSTRUCTION, 8);
-    frame->is_frame = frame->instruction && interp_number(node->bytes, node->size, FRAME_CODE, 8);
-    frame->is_entry = frame->is_frame && interp_number(node->bytes, node->size, FRAME_SIZE, 8) & FLAG_FINISH;
+    frame->is_frame = !is_dummy && frame->instruction && interp_number(node->bytes, node->size, FRAME_CODE, 8);
+    frame->is_entry = frame->is_frame && flags & FLAG_FINISH;
 }
 
 static uint64_t type_of(const struct interp_parts *parts, size_t part)

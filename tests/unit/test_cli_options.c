@@ -42,8 +42,8 @@ static void describe_flags(const struct options *options, struct buffer *text)
 /* Appends all options that differ from their defaults, and the command. */
 static void describe(const struct options *options, struct buffer *text)
 {
-    static const char *const by[] = {"function", "module", "process", "program",
-                                     "command",  "thread", "line",    "syscall"};
+    static const char *const by[] = {"function", "module", "process", "program", "command",
+                                     "thread",   "line",   "file",    "syscall"};
     if (options->session.rate != RATE_AUTO)
         buffer_printf(text, "rate=%u ", options->session.rate);
     if (options->session.duration_ns)
@@ -164,6 +164,7 @@ static const struct {
     {{"--by=process", "--", "x"}, "by=process -- x"},
     {{"--by", "thread", "--", "x"}, "by=thread -- x"},
     {{"--by=line", "--", "x"}, "by=line -- x"},
+    {{"--by=file", "--", "x"}, "by=file -- x"},
     {{"--by=program", "--", "x"}, "by=program -- x"},
     {{"--by=command", "--", "x"}, "by=command -- x"},
     {{"--by=syscall", "--", "x"}, "by=syscall -- x"},
@@ -315,7 +316,7 @@ static const struct {
     {{"--stack-bytes=", "--", "x"}, {"--stack-bytes", "''"}},
     /* rows */
     {{"--by=lines", "--", "x"},
-     {"--by", "'lines'", "function", "module", "process", "program, command, thread, line, syscall"}},
+     {"--by", "'lines'", "function", "module", "process", "program, command, thread, line, file, syscall"}},
     {{"--names=", "--", "x"}, {"--names", "''", "short", "full"}},
     {{"--sort=", "--", "x"}, {"--sort", "''", "self", "total"}},
     {{"-n", "x", "--", "x"}, {"-n, --rows", "'x'", "all"}},

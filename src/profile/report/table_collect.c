@@ -114,7 +114,8 @@ static struct table_row *row_of_file(struct collecting *collecting, uint32_t ind
 {
     const struct profile *profile = collecting->profile;
     const struct profile_line *line = &profile->lines[index];
-    return row_of_part(collecting, index, line->file == PROFILE_NONE ? LABEL_NO_FILE : profile->files[line->file],
+    const char *file = line->file == PROFILE_NONE ? "" : profile->files[line->file];
+    return row_of_part(collecting, index, *file ? file : LABEL_NO_FILE,
                        profile->modules[profile->functions[line->function].module].name);
 }
 

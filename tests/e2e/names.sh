@@ -621,6 +621,25 @@ END
     near "share of helper" "$(share_in_csv a.csv helper)" 100 5
 }
 
+# A name of 70,000 letters is read, stored and shown in its short form, and files have all of it.
+case_long_names() {
+    need g++
+    {
+        echo 'template<int...> struct L {}; template<class T, class... U> __attribute__((noinline)) void huge(unsigned long n)'
+        echo '{ for (volatile unsigned long i = 0; i < n; i++) ; }'
+        echo 'int main() { huge<int'
+        for i in $(seq 90); do echo ", L<$(seq -s, $((1000000 + i)) $((1000080 + i)))>"; done
+        echo '>(50000000); return 0; }'
+    } >long.cc
+    g++ -O1 -g long.cc -o long || fail "g++"
+    [ "$(nm long | awk '{ print length($3) }' | sort -n | tail -1)" -gt 70000 ] || fail "the name is too short"
+    within 60 "$PTPROFIL" -q -F 1000 -o a.csv -o a.txt -o a.pb.gz -- ./long || fail "status $?"
+    [ "$(rows_of a.txt 'huge<...>')" = 1 ] || fail "$(cut -c1-200 a.txt)"
+    grep -q '^"huge<int, L<1000001, .*, 1000170> >(unsigned long)"' a.csv || fail "$(cut -c1-200 a.csv)"
+    report -o b.csv a.pb.gz
+    cmp a.csv b.csv || fail "the stored profile has another name"
+}
+
 # What a compiler makes of one function has the function's name, in each language.
 case_variants_of_one_function() {
     need gcc

@@ -3,6 +3,7 @@
 
 #include "unit.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,10 +179,71 @@ START_TEST(a_rust_name_of_many_lifetimes_is_left)
 }
 END_TEST
 
+/* Returns a function with COUNT template arguments, or COUNT nested classes. */
+static char *long_name(size_t count, bool nested)
+{
+    char *name = malloc(16 * count + 32);
+    ck_assert_ptr_nonnull(name);
+    char *end = name + sprintf(name, nested ? "_ZN" : "_Z4hugeILi0E");
+    for (size_t i = 0; i < count; i++)
+        end += sprintf(end, nested ? "2ab" : "Li%zuE", i + 10000);
+    strcpy(end, nested ? "4hugeEv" : "EvT_");
+    return name;
+}
+
+/* Names of any length that a compiler makes are readable. */
+START_TEST(long_names_are_readable)
+{
+    static const size_t counts[] = {100, 500, 2000, 8000, 14000};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        char *symbol = long_name(counts[i], false), *name = demangle_name(symbol);
+        ck_assert_msg(name && !strncmp(name, "huge<0, 10000, 10001, ", 22), "%zu: %.60s", counts[i], name ? name : "");
+        free(symbol);
+        free(name);
+    }
+    char *symbol = long_name(300, true), *name = demangle_name(symbol);
+    ck_assert_msg(name && !strcmp(name + strlen(name) - strlen("::ab::huge()"), "::ab::huge()"), "%s", name);
+    free(symbol);
+    free(name);
+}
+END_TEST
+
+START_TEST(long_names_of_rust_are_readable)
+{
+    enum { LENGTH = 40000 };
+    static const char *const begins[] = {"_RINvC1a4hugeT", "_ZN1a40000"}, *const ends[] = {"EE",
+                                                                                           "17h0123456789abcdefE"};
+    static const char *const shown[] = {"a::huge::<(i32, i32, ", "a::llllll"};
+    char *symbol = malloc(LENGTH + 64);
+    for (int i = 0; i < 2; i++) {
+        size_t length = strlen(begins[i]);
+        strcpy(symbol, begins[i]);
+        memset(symbol + length, 'l', LENGTH);
+        strcpy(symbol + length + LENGTH, ends[i]);
+        char *name = demangle_name(symbol);
+        ck_assert_msg(name && !strncmp(name, shown[i], strlen(shown[i])), "%.60s", name ? name : "");
+        free(name);
+    }
+    free(symbol);
+}
+END_TEST
+
+/* Pairs of templates and references would take much memory. */
+START_TEST(long_names_of_many_pairs_are_left)
+{
+    enum { COUNT = 20000 };
+    char *name = malloc(8 * COUNT), *end = name + sprintf(name, "_Z1f");
+    for (int i = 0; i < COUNT; i++)
+        end += sprintf(end, "1aIRT_E");
+    free(demangle_name(name));
+    free(name);
+}
+END_TEST
+
 START_TEST(deep_and_long_names_are_harmless)
 {
     static const char nests[] = "PRKFTNIJ";
-    for (size_t size = 100; size < 40000; size *= 3) {
+    for (size_t size = 100; size < 140000; size *= 3) {
         char *name = malloc(size + 8);
         ck_assert_ptr_nonnull(name);
         strcpy(name, _i % 2 ? "_RMC1a" : "_Z1f");
@@ -202,6 +264,9 @@ int main(void)
     tcase_add_test(tests, a_name_that_took_too_long_does_not_harm_the_next);
     tcase_add_test(tests, a_rust_name_of_many_lifetimes_is_left);
     tcase_add_loop_test(tests, deep_and_long_names_are_harmless, 0, 16);
+    tcase_add_test(tests, long_names_are_readable);
+    tcase_add_test(tests, long_names_of_rust_are_readable);
+    tcase_add_test(tests, long_names_of_many_pairs_are_left);
     tcase_add_test(tests, exponential_references_are_refused);
     UNIT_ADD_TABLE(tests, names_of_ada_follow_the_table, ada);
     return unit_end();

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHORT = 65536, LONG = 4 << 20 };
+enum { SHORT = 262144, LONG = 4 << 20 };
 
 static char *text_of(size_t size)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/base/bounded.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -16,7 +17,8 @@
 
 static struct {
     timer_t timer;
-    pid_t owner; /* has TIMER; a child process has no timer */
+    pid_t process; /* has TIMER; a child process has no timer */
+    pid_t thread;  /* gets the signals of TIMER */
     sigjmp_buf late;
     volatile sig_atomic_t running;
     int64_t used_ns;
@@ -38,9 +40,9 @@ static bool make_timer(clockid_t clock)
     event.sigev_notify = SIGEV_THREAD_ID; /* a library may have threads */
     event.sigev_signo = SIGVTALRM;
 #ifdef sigev_notify_thread_id
-    event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
+    event.sigev_notify_thread_id = state.thread;
 #else
-    event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+    event._sigev_un._tid = state.thread;
 #endif
     return timer_create(clock, &event, &state.timer) == 0;
 }
@@ -50,17 +52,22 @@ static bool prepare(void)
 {
     struct sigaction action;
     sigset_t set;
-    if (state.owner == getpid())
+    pid_t thread = (pid_t)syscall(SYS_gettid);
+    if (state.process == getpid() && state.thread == thread)
         return true;
+    if (state.process == getpid())
+        timer_delete(state.timer);
+    state.process = 0;
+    state.thread = thread;
     memset(&action, 0, sizeof action);
     action.sa_handler = leave;
     action.sa_flags = SA_RESTART | SA_NODEFER;
     sigemptyset(&set);
     sigaddset(&set, SIGVTALRM);
-    if (sigaction(SIGVTALRM, &action, NULL) < 0 || sigprocmask(SIG_UNBLOCK, &set, NULL) < 0 ||
+    if (sigaction(SIGVTALRM, &action, NULL) < 0 || pthread_sigmask(SIG_UNBLOCK, &set, NULL) ||
         (!make_timer(CLOCK_THREAD_CPUTIME_ID) && !make_timer(CLOCK_MONOTONIC)))
         return false;
-    state.owner = getpid();
+    state.process = getpid();
     return true;
 }
 
@@ -84,4 +91,34 @@ bool bounded_run(bounded_work *work, void *argument)
     if (used_ns >= LONG)
         state.used_ns += used_ns;
     return done;
+}
+
+struct deep {
+    bounded_work *work;
+    void *argument;
+    bool done;
+};
+
+static void *run_deep(void *argument)
+{
+    struct deep *deep = argument;
+    deep->done = bounded_run(deep->work, deep->argument);
+    return NULL;
+}
+
+bool bounded_run_deep(bounded_work *work, void *argument, size_t size)
+{
+    struct deep deep = {work, argument, false};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all, before;
+    if (pthread_attr_init(&attributes))
+        return false;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* the thread's */
+    bool begun =
+        !pthread_attr_setstacksize(&attributes, size) && !pthread_create(&thread, &attributes, run_deep, &deep);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return begun && !pthread_join(thread, NULL) && deep.done;
 }

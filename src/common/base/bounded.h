@@ -5,6 +5,7 @@
 #define BASE_BOUNDED_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef void bounded_work(void *argument);
 
@@ -13,5 +14,8 @@ typedef void bounded_work(void *argument);
  * after that, no WORK is started. Uses SIGVTALRM in the calling thread. Returns false if WORK did not run to its
  * end. */
 bool bounded_run(bounded_work *work, void *argument);
+
+/* As bounded_run, with a stack of SIZE bytes, for work that recurses deeply. Runs WORK in a thread of its own. */
+bool bounded_run_deep(bounded_work *work, void *argument, size_t size);
 
 #endif

@@ -11,8 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MANGLED_MAX ((size_t)16 << 10)
-#define DEMANGLED_MAX ((size_t)64 << 10)
+#define MANGLED_MAX ((size_t)128 << 10)
+#define DEMANGLED_MAX ((size_t)256 << 10)
+#define SHORT 1000 /* letters: libiberty's own limit, which bounds its stack */
+#define STACK_OF_LETTER ((size_t)1 << 10)
+#define STACK_OF_PAIRS ((size_t)64 << 20)
+#define STACK_OF_PAIR 64
 #define DLANG_MAX ((size_t)4 << 10)
 #define LIFETIME_DIGITS 1
 
@@ -73,12 +77,43 @@ static void demangle_cplus(void *owner)
     output->known = !setjmp(output->enough) && cplus_demangle_v3_callback(output->mangled, options, take, output);
 }
 
+/* libiberty leaves out what is nested too deeply, such as the elements of a list after the thousandth, and then reports
+ * an error. The remainder is a readable name. */
+static void demangle_long_cplus(void *owner)
+{
+    struct output *output = owner;
+    output->known =
+        !setjmp(output->enough) &&
+        (cplus_demangle_v3_callback(output->mangled, options | DMGL_NO_RECURSE_LIMIT, take, output) || output->length);
+}
+
+/* Returns true if libiberty's stack stays within limits for a long NAME: it has an array with an element for each pair
+ * of a template and a reference to a template parameter. */
+static bool has_few_pairs(const char *name)
+{
+    size_t templates = 0, references = 0;
+    for (; *name; name++) {
+        templates += *name == 'I';
+        references += (*name == 'R' || *name == 'O') && (name[1] == 'T' || name[1] == 'S');
+    }
+    return templates * references < STACK_OF_PAIRS / STACK_OF_PAIR;
+}
+
+static bool run_cplus(struct output *output)
+{
+    size_t length = strlen(output->mangled);
+    if (length < SHORT)
+        return bounded_run(demangle_cplus, output);
+    return has_few_pairs(output->mangled) &&
+           bounded_run_deep(demangle_long_cplus, output, length * STACK_OF_LETTER + 2 * STACK_OF_PAIRS);
+}
+
 static bool demangle(struct output *output)
 {
     if (demangle_rust(output)) /* tried first, because older Rust names are also valid C++ names */
         return true;
     output->length = 0;
-    return bounded_run(demangle_cplus, output) && output->known;
+    return run_cplus(output) && output->known;
 }
 
 static bool is_dlang(const char *name)

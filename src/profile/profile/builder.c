@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_MOST ((size_t)64 << 10) /* bytes of a name; demangled names have the same limit */
+#define NAME_MOST ((size_t)256 << 10) /* bytes of a name; demangled names have the same limit */
 
 void builder_init(struct builder *builder)
 {

@@ -47,7 +47,7 @@ struct profile *builder_finish(struct builder *builder);
 uint32_t builder_module(struct builder *builder, const struct profile_module *like);
 
 /* If like->name is NULL, any name matches, and a new function gets the readable form of its linkage name. Names are cut
- * to 64 KiB. */
+ * to 256 KiB. */
 uint32_t builder_function(struct builder *builder, const struct profile_function *like);
 uint32_t builder_file(struct builder *builder, const char *path);
 

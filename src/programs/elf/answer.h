@@ -10,7 +10,7 @@ struct buffer;
 
 /* Longer texts are left out. */
 enum {
-    ELF_ANSWER_NAME = 16 << 10,
+    ELF_ANSWER_NAME = 128 << 10,
     ELF_ANSWER_PATH = 4 << 10,
     ELF_ANSWER_MAX = ELF_LINES_MAX * (ELF_ANSWER_NAME + ELF_ANSWER_PATH + 12), /* bytes of an answer */
 };

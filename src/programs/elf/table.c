@@ -8,7 +8,7 @@
 
 #define CANDIDATES_MAX ((size_t)4 << 20)
 #define CANDIDATE_NAMES_MAX (UINT64_C(1) << 30) /* bytes */
-#define NAME_SIZE_MAX ((size_t)16 << 10)
+#define NAME_SIZE_MAX ((size_t)128 << 10)
 
 const char *elf_table_string(const Elf_Data *strings, uint64_t offset, size_t *length)
 {
@@ -73,6 +73,17 @@ static bool is_internal_label(const char *name)
     return *name == '.' || *name == '$';
 }
 
+/* Returns the name of SYMBOL, not 0-terminated, and its *LENGTH. A name that is too long is cut. */
+static const char *name_of(const Elf_Data *strings, const GElf_Sym *symbol, size_t *length)
+{
+    const char *name = elf_table_string(strings, symbol->st_name, length);
+    if (name || symbol->st_name >= strings->d_size || strings->d_size - symbol->st_name <= NAME_SIZE_MAX)
+        return name;
+    name = (const char *)strings->d_buf + symbol->st_name;
+    *length = strnlen(name, NAME_SIZE_MAX - 1);
+    return *length ? name : NULL;
+}
+
 /* Returns true, and fills CANDIDATE, if symbol NUMBER names code. */
 static bool consider(const struct elf_table *table, int number, struct elf_candidate *candidate)
 {
@@ -88,7 +99,7 @@ static bool consider(const struct elf_table *table, int number, struct elf_candi
         return false;
     if (!find_section(table, number, &symbol, &section))
         return false;
-    name = elf_table_string(table->strings, symbol.st_name, &length);
+    name = name_of(table->strings, &symbol, &length);
     if (!name || (type == STT_NOTYPE && is_internal_label(name)))
         return false;
     *candidate = (struct elf_candidate){

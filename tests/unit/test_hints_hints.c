@@ -192,9 +192,8 @@ static const struct {
     {"/lib/libpython3.12.so", "/lib/libpython3.12.so", "[python]", 0, ""},
     {"/usr/bin/php8.4", "/usr/bin/php8.4", NULL, 0, "hint: PHP: these are the interpreter's functions"},
     {"/usr/bin/php8.4", "/usr/bin/php8.4", "[php]", 0, ""},
-    {"/bin/sh", "/bin/sh", NULL, 300000000,
-     "hint: 23 % of the CPU time was used by processes and threads that ended before any sample"},
-    {"/bin/sh", "/bin/sh", NULL, 300000000, "-F 2000 samples more of them\n"},
+    {"/bin/sh", "/bin/sh", NULL, 300000000, "hint: 23 % of the CPU time has no sample; "},
+    {"/bin/sh", "/bin/sh", NULL, 300000000, "-F 2000 takes more samples\n"},
     {"/bin/sh", "/bin/sh", NULL, 200000000, ""},
     {"/bin/sh", NULL, NULL, 40000000, ""}, /* negligible */
 };
@@ -277,6 +276,22 @@ START_TEST(few_samples_tell_little)
 }
 END_TEST
 
+/* A service is recorded at a low rate to keep the cost low. */
+START_TEST(long_recordings_may_be_longer)
+{
+    struct run *run = begin();
+    uint32_t module = make_module(run->profile, "/bin/sh", 0x1000, 0x2000);
+    uint32_t process = make_process(run->profile, 7, 0, "sh"), thread = make_thread(run->profile, process, 7, "sh");
+    ADD_STACK(run->profile, thread, -1, 32, 653000000, make_frame(run->profile, module, "main", 0x1100));
+    run->profile->quality.rate = run->profile->quality.last_rate = 49;
+    run->profile->quality.wall_ns = 6000000000;
+    char *text = said(run);
+    ck_assert_str_eq(text, "ptprofil: hint: only 32 samples: a true 50 % can show as 32 to 68 %; record longer, report "
+                           "several files together, or try -F 2000\n");
+    free(text);
+}
+END_TEST
+
 /* Threads with a higher priority cannot be interrupted. They cause missing samples, and bias the others. */
 START_TEST(threads_with_priority_are_reported)
 {
@@ -317,10 +332,10 @@ static const struct {
     const char *said;
 } clocks[] = {
     {5000000, 1000000000, 0, false,
-     "ptprofil: hint: the CPU was used for 0.5 % of the time that elapsed; --clock=wall also shows where threads "
+     "ptprofil: hint: the CPU time is 0.5 % of the elapsed time; --clock=wall also shows where threads "
      "wait\n"},
     {0, 2000000000, 0, false,
-     "ptprofil: hint: the CPU was used for 0.0 % of the time that elapsed; --clock=wall also shows where threads "
+     "ptprofil: hint: the CPU time is 0.0 % of the elapsed time; --clock=wall also shows where threads "
      "wait\n"},
     {5000000, 1000000000, 0, true, ""},          /* wall time is recorded already */
     {5000000, 1000000000, 960000000, false, ""}, /* waiting was not recorded */
@@ -525,6 +540,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, hints_are_those_of_the_table, runs);
     UNIT_ADD_TABLE(tests, generated_code_that_calls_the_rest, calling);
     UNIT_ADD_TABLE(tests, few_samples_tell_little, fews);
+    tcase_add_test(tests, long_recordings_may_be_longer);
     tcase_add_test(tests, threads_with_priority_are_reported);
     UNIT_ADD_TABLE(tests, waiting_suggests_the_wall_clock, clocks);
     UNIT_ADD_TABLE(tests, many_programs_have_command_lines, execs);

@@ -79,7 +79,7 @@ START_TEST(everything_else_is)
                      "\n3.70 s at 1000 Hz: 361 samples of 365 due, 3 skipped (thread waited for a CPU), "
                      "1 skipped (the tracer got its CPU too late), 7 skipped (unknown which thread had the CPU), "
                      "8 skipped (threads ran on a CPU without a timer), 9 skipped (a thread did not stop in time), "
-                     "10 skipped (the rate fell), 11 skipped (processes and threads too short), 5 lost (buffer full), "
+                     "10 skipped (the rate fell), 11 skipped (short processes, ends of threads), 5 lost (buffer full), "
                      "219 with an incomplete stack; "
                      "pause a sample 5.20 us, p99 18.4 us; ptprofil's CPU time 21.0 ms (0.6 %); "
                      "rate fell to 40 Hz: stops took more than 25 % of the running time; "
@@ -163,6 +163,29 @@ START_TEST(what_was_merged_is_told_apart)
 }
 END_TEST
 
+/* Time without a sample, and samples that represent different times. */
+START_TEST(what_samples_mean_is_told)
+{
+    struct profile *profile = make_profile("./prog");
+    uint32_t process = make_process(profile, 1, 0, "prog");
+    make_thread(profile, process, 1, "prog");
+    make_thread(profile, process, 0, "prog");
+    profile->threads[1].estimated = true;
+    make_module(profile, "/bin/prog", 0, 0x1000);
+    uint32_t frame = make_frame(profile, 0, "f", 1);
+    ADD_STACK(profile, 0, -1, 30, 300000000, frame);
+    ADD_STACK(profile, 1, -1, 0, 100000000, frame);
+    profile->quality = (struct profile_quality){.rate = 1000, .lowest_rate = 1000, .last_rate = 200};
+    profile->processes[0].cpu_ns = 400000000;
+    char *text = written(summary_write, profile, REPORT_OPTIONS_FULL);
+    ck_assert_str_eq(text,
+                     "\n25.0 % of the time has no sample (short processes, ends of threads): it is spread over the "
+                     "program's other samples; sampled at 1000 to 200 Hz: compare times, not samples\n");
+    free(text);
+    profile_free(profile);
+}
+END_TEST
+
 START_TEST(lines_are_broken_between_clauses)
 {
     struct profile *profile = make_trouble();
@@ -191,6 +214,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, a_part_of_the_time_is_reported, parts);
     tcase_add_test(tests, important_events_are_always_reported);
     tcase_add_test(tests, what_was_merged_is_told_apart);
+    tcase_add_test(tests, what_samples_mean_is_told);
     tcase_add_test(tests, lines_are_broken_between_clauses);
     return unit_end();
 }

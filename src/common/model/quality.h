@@ -29,7 +29,7 @@
 /* All counters of a profile. */
 #define QUALITY_COUNTERS(COUNTER)                                                                                      \
     MISSED_COUNTERS(COUNTER)                                                                                           \
-    COUNTER(lost_unsampled, 21, "too_short", "skipped (processes and threads too short)")                              \
+    COUNTER(lost_unsampled, 21, "too_short", "skipped (short processes, ends of threads)")                             \
     TRACER_COUNTERS(COUNTER)
 
 /* Numbers of the counters: QUALITY_lost_waiting, and so on. */

@@ -144,7 +144,7 @@ const struct option_row option_table[] = {
              "default in formats for people."},
     {OPTION("--unsampled", 0, "HOW", WRITES, GROUP_TABLES), .values = "estimate separate",
      CHOICE(output.unsampled, OUTPUT_ESTIMATE),
-     .help = "How to show the time of processes and threads that ended before a sample: {} (default: estimate, where "
+     .help = "How to show time without a sample, of short processes and ends of threads: {} (default: estimate, where "
              "other samples of the program are; separate: as [unsampled])."},
     {OPTION("--spread", 0, NULL, WRITES, GROUP_TABLES), FLAG(output.spread),
      .help = "Show how the ranks of a parallel job differ: for each row the mean, least, median and largest time of a "

@@ -16,6 +16,9 @@ enum { UNSAMPLED_PERCENT = 20, UNSAMPLED_LEAST_NS = 50000000, HIGHER = 20, HIGHE
 /* Shares based on few samples are worth a hint, unless the programs hardly ran. */
 enum { FEW_SAMPLES = 100, ENOUGH_SAMPLES = 1000, FEW_LEAST_NS = 10000000 };
 
+/* Recordings of this length, with a lower rate than the default, are of services: the cost matters. */
+enum { USUAL_RATE = 1000, LONG_S = 5 };
+
 /* Programs waited if they ran for less than this share of a noticeable time. */
 enum { LITTLE_PERCENT = 10, LITTLE_LEAST_NS = 100000000 };
 
@@ -31,10 +34,9 @@ static bool hint_unsampled(struct advice *advice, const struct profile *profile)
     if (unsampled < UNSAMPLED_LEAST_NS || unsampled < profile_cpu_ns(profile) / 100 * UNSAMPLED_PERCENT ||
         rate > HIGHEST_RATE / 2)
         return false;
-    double percent = 100 * (double)unsampled / (double)profile_ns(profile);
-    advice_add(advice, percent,
-               "%.0f %% of the CPU time was used by %s that ended before any sample; -F %lu samples more of them",
-               percent, profile->estimated ? "programs" : "processes and threads",
+    double percent = 100 * (double)unsampled / (double)profile_cpu_ns(profile);
+    advice_add(advice, percent, "%.0f %% of the CPU time %s; -F %lu takes more samples", percent,
+               profile->estimated ? "is of programs without a sample" : "has no sample",
                (unsigned long)(rate < HIGHEST_RATE / HIGHER ? rate * HIGHER : HIGHEST_RATE));
     return true;
 }
@@ -63,13 +65,15 @@ static uint64_t mean_rate(const struct profile *profile)
 static void hint_few(struct advice *advice, const struct profile *profile)
 {
     uint64_t samples = profile_samples(profile), rate = mean_rate(profile);
+    bool is_long = rate < USUAL_RATE && profile->quality.wall_ns >= LONG_S * UINT64_C(1000000000);
     unsigned off = 1;
     if (!samples || samples >= FEW_SAMPLES || profile_ns(profile) < FEW_LEAST_NS || !rate || rate > HIGHEST_RATE / 2)
         return;
     while (off < 50 && off * off * samples < 10000)
         off++;
-    advice_add(advice, off, "only %lu %s: a true 50 %% can show as %u to %u %%; try -F %lu", (unsigned long)samples,
+    advice_add(advice, off, "only %lu %s: a true 50 %% can show as %u to %u %%; %stry -F %lu", (unsigned long)samples,
                text_plural(samples, "sample", "samples"), 50 - off, 50 + off,
+               is_long ? "record longer, report several files together, or " : "",
                round_rate(rate * ENOUGH_SAMPLES / samples));
 }
 
@@ -82,8 +86,7 @@ static void hint_waiting(struct advice *advice, const struct profile *profile)
     if (quality->wall || watched < LITTLE_LEAST_NS || percent >= LITTLE_PERCENT)
         return;
     advice_add(advice, 100 - percent,
-               "the CPU was used for %.1f %% of the time that elapsed; --clock=wall also shows where threads wait",
-               percent);
+               "the CPU time is %.1f %% of the elapsed time; --clock=wall also shows where threads wait", percent);
 }
 
 /* Returns the share of the heaviest command line; 100 if unknown. */
@@ -115,8 +118,17 @@ static void hint_commands(struct advice *advice, const struct profile *profile, 
         advice_add(advice, gain, "%zu programs were run; --by=command shows the time of each command line", execs);
 }
 
+/* Suggests callers: the location of a wait means little without its caller. */
+static void hint_callers(struct advice *advice, const struct profile *profile, const struct report_options *screen)
+{
+    enum { GAIN = 50 };
+    if (profile->quality.wall && screen->by == REPORT_BY_SYSCALL)
+        advice_add(advice, GAIN, "--bottom-up shows where in the program threads wait");
+}
+
 void hints_sampling(struct advice *advice, const struct profile *profile, const struct report_options *screen)
 {
+    hint_callers(advice, profile, screen);
     hint_waiting(advice, profile);
     hint_commands(advice, profile, screen);
     if (!hint_unsampled(advice, profile))

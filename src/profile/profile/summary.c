@@ -114,9 +114,9 @@ static void put_estimated(struct sentence *sentence, const struct profile *profi
     if (!estimated_ns || (!verbose && estimated_ns < all_ns / 100 * WORTH_PERCENT))
         return;
     text_percent(&sentence->clause, estimated_ns, all_ns);
-    buffer_puts(&sentence->clause, " % of the time is in processes and threads that ended before a sample");
+    buffer_puts(&sentence->clause, " % of the time has no sample (short processes, ends of threads)");
     end_clause(sentence, ";");
-    buffer_puts(&sentence->clause, "it is shown where other samples of the same program are");
+    buffer_puts(&sentence->clause, "it is spread over the program's other samples");
     end_clause(sentence, ":");
 }
 
@@ -166,9 +166,15 @@ static void put_sampled(struct sentence *sentence, const struct profile_quality 
     end_clause(sentence, ";");
 }
 
-static void put_deviations(struct sentence *sentence, const struct profile *profile, bool utf8)
+/* VERBOSE: the rates were put before. */
+static void put_deviations(struct sentence *sentence, const struct profile *profile, bool verbose, bool utf8)
 {
     const struct profile_quality *quality = &profile->quality;
+    if (!verbose && quality->rate != profile_last_rate(quality)) {
+        buffer_printf(&sentence->clause, "sampled at %u to %u Hz: compare times, not samples", (unsigned)quality->rate,
+                      (unsigned)profile_last_rate(quality));
+        end_clause(sentence, ";");
+    }
     if (quality->lowest_rate < quality->rate) {
         buffer_printf(&sentence->clause, "rate fell to %u Hz: stops took more than %u %% of the running time",
                       (unsigned)quality->lowest_rate, quality->max_overhead);
@@ -240,11 +246,11 @@ int summary_write(const struct profile *profile, const struct report_options *op
                       (unsigned long long)quality->counters[QUALITY_lost_full]);
         end_clause(&sentence, "");
     }
-    put_estimated(&sentence, profile, options->verbose);
     put_cut_stacks(&sentence, profile, options->verbose);
+    put_estimated(&sentence, profile, options->verbose);
     if (options->verbose)
         put_costs(&sentence, profile);
-    put_deviations(&sentence, profile, options->utf8);
+    put_deviations(&sentence, profile, options->verbose, options->utf8);
 
     sentence.out.failed |= sentence.clause.failed;
     int result = 0;

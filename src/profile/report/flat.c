@@ -38,13 +38,6 @@ static void put_not_sampled(struct buffer *out, const struct profile *profile, c
         buffer_printf(out, "not sampled: %zu more\n", left_out - MOST_PROCESSES);
 }
 
-/* Suggests callers: the location of a wait means little without its caller. */
-static void put_hint(struct buffer *out, const struct profile *profile, const struct report_options *options)
-{
-    if (profile->quality.wall && options->by == REPORT_BY_SYSCALL)
-        buffer_puts(out, "\nhint: --bottom-up shows where in the program threads wait\n");
-}
-
 /* True if a table of processes follows. */
 static bool shows_processes(const struct profile *profile, const struct report_options *options)
 {
@@ -66,7 +59,6 @@ static int put_tables(struct buffer *out, const struct profile *profile, const s
 {
     struct table_form form = table_form_by(options->by);
     form.max_rows = most_rows(profile, options);
-    table_hint_rows(&form, options->by, options);
     int result = table_put(out, profile, options->by, form, options);
     if (result || !shows_processes(profile, options))
         return result;
@@ -87,7 +79,6 @@ int report_flat_write(const struct profile *profile, const struct report_options
     flat_head_put(&out, profile, options);
     int result = options->overview && !options->base ? flat_overview_put(&out, profile, options)
                                                      : put_tables(&out, profile, options);
-    put_hint(&out, profile, options);
     put_not_sampled(&out, profile, options);
     if (!result)
         result = text_write(&out, stream);

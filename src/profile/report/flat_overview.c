@@ -74,7 +74,6 @@ static int put_table(const struct overview *overview, struct buffer *out, enum r
     struct table_form form = table_form_by(by);
     form.max_rows = most;
     form.most_name = by == REPORT_BY_COMMAND ? MOST_COMMAND : 0;
-    table_hint_rows(&form, by, overview->options);
     if (hint)
         form.rest_hint = hint;
     form.brief |= by == REPORT_BY_PROGRAM;
@@ -212,7 +211,6 @@ static int put_rows_and_paths(struct overview *overview, struct table_rows *rows
         result = share_lines(overview, worth, &paths, &form.max_rows);
     else if (both)
         result = tree_put_paths(&paths, overview->profile, options, 0);
-    table_hint_rows(&form, REPORT_BY_FUNCTION, options);
     begin_part(overview);
     table_put_filled(overview->out, rows, overview->profile, REPORT_BY_FUNCTION, form, options);
     if (both) {

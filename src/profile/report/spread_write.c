@@ -101,7 +101,7 @@ int spread_write_text(const struct profile *profile, const struct report_options
             else
                 put_row(&out, &spread, &spread.rows[i], unit, whole, options);
         if (left_out)
-            buffer_printf(&out, "%zu more, see -n all\n", left_out);
+            buffer_printf(&out, "(%zu %s: -n all shows them)\n", left_out, text_plural(left_out, "other", "others"));
     }
     spread_fini(&spread);
     return text_end(&out, stream, result);

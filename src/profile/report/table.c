@@ -46,15 +46,9 @@ struct table_form table_form_by(enum report_by by)
         .detail_title = titles[by].detail,
         .cut = titles[by].cut,
         .cut_detail = titles[by].cut_detail,
+        .rest_hint = "-n all shows them",
         .brief = by == REPORT_BY_LINE || by == REPORT_BY_COMMAND, /* names need the width more */
     };
-}
-
-void table_hint_rows(struct table_form *form, enum report_by by, const struct report_options *options)
-{
-    bool own = options->own_only && report_by_has_total(by) && options->sort == REPORT_SORT_SELF && !options->base;
-    form->rest_hint = own ? "--sort=total or -n all shows them" : "-n all shows them";
-    form->short_hint = "-n all shows them";
 }
 
 /* Returns the time that is 100 %: in a comparison, the larger side. */

@@ -13,11 +13,9 @@ struct table_rows;
 /* Returns true if waiting threads were sampled, in PROFILE or in the base of a comparison. */
 bool table_is_wall(const struct profile *profile, const struct report_options *options);
 
-/* Returns the titles of a table BY, and the cutters of its texts; all other members are zero. */
+/* Returns the titles of a table BY, and the cutters of its texts; rest_hint is the
+ * usual one, and all other members are zero. */
 struct table_form table_form_by(enum report_by by);
-
-/* Sets the hints of FORM: how to see the rows that a table BY omits. */
-void table_hint_rows(struct table_form *form, enum report_by by, const struct report_options *options);
 
 /* Appends a table of PROFILE. FORM sets the titles, the number of rows and the columns; its rows are set here.
  * Returns 0 or -ENOMEM. */

@@ -272,16 +272,12 @@ static void put_sum(struct buffer *out, struct layout *layout, const struct tabl
 /* Puts the row for the omitted rows, with a hint on how to see them if that fits. */
 static void put_remainder(struct buffer *out, struct layout *layout, size_t others, unsigned numbers)
 {
-    const char *const hints[] = {layout->form->rest_hint, layout->form->short_hint};
+    const char *hint = layout->form->rest_hint;
     char name[96];
     unsigned width = layout->options->width;
     int plain = snprintf(name, sizeof name, "(%zu %s)", others, text_plural(others, "other", "others"));
-    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
-        if (!hints[i] || (width && numbers + (unsigned)plain + 2 + (unsigned)strlen(hints[i]) > width))
-            continue;
-        snprintf(name + plain - 1, sizeof name - (size_t)plain + 1, ": %s)", hints[i]);
-        break;
-    }
+    if (hint && (!width || numbers + (unsigned)plain + 2 + (unsigned)strlen(hint) <= width))
+        snprintf(name + plain - 1, sizeof name - (size_t)plain + 1, ": %s)", hint);
     put_sum(out, layout, &layout->rest, name);
 }
 

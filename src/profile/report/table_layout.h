@@ -22,8 +22,7 @@ struct table_form {
     bool by_total;                         /* the rows are sorted by total time */
     size_t max_rows;                       /* 0: all */
     unsigned most_name;                    /* width of a name if the options have no width; 0: any */
-    const char *rest_hint;                 /* short text on how to see the omitted rows, */
-    const char *short_hint;                /* and a shorter one, if this does not fit; or NULL */
+    const char *rest_hint;                 /* short text on how to see the omitted rows */
     uint64_t whole_ns;                     /* 100 % */
 };
 

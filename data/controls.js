@@ -236,7 +236,8 @@ function showFacts() {
 
 function showBase(tree, what) {
     const [ns, baseNs] = [tree.totalNs[0], tree.other.totalNs[0]];
-    byId("base").textContent = `Base: ${shortened(data.base.command)}, ${time(baseNs)}${what}. Change: ${change(ns, baseNs)}`;
+    byId("base").textContent = `Base: ${shortened(data.base.command)}, ${time(baseNs)}${what}. Change: ${change(ns, baseNs)}. `
+        + "Two runs have no time in common, so there is no time axis: report --between=FROM..TO compares a part of both.";
     for (const id of ["base", "by-base"])
         byId(id).hidden = false;
     document.body.classList.add("compares");
@@ -248,8 +249,6 @@ function showGraphLegend() {
         : data.waits ? [[colourOfWait(-1, 0), "running"], [colourOfReady(), "ready, no CPU free"], [colourOfWait(1, 0), "waiting"],
                         [colourOfWait(0, 0), "both"]] : modules.legend();
     showLegend(byId("legend"), list);
-    if (data.base)
-        byId("legend").append(" Two runs have no time in common, so there is no time axis; report --between=FROM..TO compares a part of both.");
 }
 
 function listenToControls() {

@@ -99,7 +99,7 @@ function drawLanes() {
 function drawLane(lane, y) {
     const { pen, states, count } = lanes, cell = lanes.width / count, most = LANE - 2;
     const whole = (lanes.end - lanes.begin) / count, { who } = state;
-    pen.globalAlpha = !who || profile.keysOf(lanes.list[lane].thread).includes(who) ? 1 : 0.35;
+    pen.globalAlpha = !who || profile.keysOf(lanes.list[lane].thread).includes(who) ? 1 : 0.5;
     for (let bin = 0, next; bin < count; bin = next) {
         const heights = heightsOf(lane * count + bin, whole, most);
         next = bin + 1;

@@ -154,7 +154,7 @@ function drawBars() {
 
 // Explains the colours of the strip and of the lanes, and the strip's height.
 function showTimeLegend() {
-    const list = strip.heat ? [[state.clock === "waiting" ? style.hotWaiting : style.hot, state.clock === "waiting" ? "waiting" : "running", true]] : [];
+    const list = strip.heat ? [[state.clock === "waiting" ? style.hotWaiting : style.hot, state.clock === "waiting" ? "more waiting" : "more running", true]] : [];
     if (!strip.heat || showsLanes())
         list.push(...states());
     if (view.matches)

@@ -209,7 +209,7 @@ def use_copy(browser, name):
 def use_comparison(browser, function):
     whole, base = browser.evaluate("[view.tree.totalNs[0], view.tree.other.totalNs[0]]")
     expect("hidden of a comparison", browser.evaluate("['base', 'by-base', 'legend'].filter((id) => byId(id).hidden)"), [])
-    expect("no axis for a comparison, and a message", browser.evaluate("[byId('axis').hidden, byId('legend').textContent]"),
+    expect("no axis for a comparison, and a message", browser.evaluate("[byId('axis').hidden, byId('base').textContent]"),
            lambda found: found[0] and "so there is no time axis" in found[1])
     x, y = browser.evaluate(PLACE % json.dumps(function))
     browser.mouse(x, y, "mouseMoved")

@@ -83,7 +83,7 @@ def use_keys(browser, expect):
 def use_heat(browser, expect, first, second):
     browser.evaluate("byId('heat').click()")
     expect("its legend", browser.evaluate("byId('time-legend').textContent + byId('scale').textContent"),
-           lambda text: text.startswith("running") and text.endswith("from bottom to top."))
+           lambda text: text.startswith("more running") and text.endswith("from bottom to top."))
     expect("the heat map", browser.evaluate("[strip.heat, strip.count / strip.columns, byId('heat').getAttribute('aria-pressed')]"),
            [True, 50, "true"])
     instant = browser.evaluate(WHEN % (second, "min"))

@@ -228,6 +228,28 @@ case_write() {
     end_target
 }
 
+# A stored profile on the same screen. Leaves with the status of report.
+case_stored() {
+    within 30 "$PTPROFIL" -q -F 1000 -o stored.pb.gz -- "$TARGETS/mix" -s 0.3 || fail "status $?"
+    open_terminal 100 24 "\"\$PTPROFIL\" report -i stored.pb.gz"
+    shows '^ptprofil report: stored.pb.gz'
+    shows 'spin_half'
+    hides 'last [0-9]* s'
+    key / spin_half Enter
+    hides 'spin_fifth'
+    key Enter
+    shows 'in: spin_half'
+    shows ' work +mix'
+    key A
+    shows '^work in mix: .*including'
+    key BSpace
+    shows 'in: spin_half'
+    key q
+    left_with 0
+    within 10 "$PTPROFIL" report -i stored.pb.gz >out 2>err </dev/null && fail "no terminal, but status 0"
+    grep -q '^ptprofil: --interactive: no full screen' err || fail "$(cat err)"
+}
+
 case_sizes() {
     local size
     begin_target

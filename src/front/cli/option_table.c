@@ -185,6 +185,10 @@ const struct option_row option_table[] = {
     {OPTION("--between", 0, "FROM..TO", WRITES, GROUP_FILTERS), .take = filter_take_between,
      .help = "Samples taken between two times since the beginning (3s..5s, 1.5m..) or marks, and the part of waits "
              "there."},
+    {OPTION("--interactive", 'i', NULL, COMMAND_REPORT, GROUP_TABLES), FLAG(report.interactive),
+     .brief = "walk through the profile on a full screen",
+     .help = "Walk through the profile on a full screen: callers, callees, source, a filter. The keys are those of "
+             "ptprofil top; ? shows them."},
     {OPTION("--diff", 0, "BASE", COMMAND_REPORT, GROUP_LIMITS), .words = WORDS_FILES, .take = report_take_diff,
      .brief = "compare with the stored profile BASE",
      .help = "Compare with the stored profile BASE. Only some formats can show that."},

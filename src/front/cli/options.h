@@ -44,6 +44,7 @@ enum { OPTIONS_HIGHEST_HZ = 10000 };
 struct report_command {
     char **files;     /* stored profiles; ends with NULL */
     const char *base; /* --diff: the profile to compare with, or NULL */
+    bool interactive; /* walk through it on a full screen */
 };
 
 /* Only for ptprofil top. */

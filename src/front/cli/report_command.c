@@ -4,6 +4,7 @@
 #include "common/base/buffer.h"
 #include "common/text/say.h"
 #include "front/cli/options.h"
+#include "front/cli/report_screen.h"
 #include "front/hints/hints.h"
 #include "front/outputs/outputs.h"
 #include "front/outputs/verdict.h"
@@ -141,6 +142,8 @@ static int write_all(const struct options *options, struct outputs *outputs, con
     }
     if (annotated < 0 || options->session.quiet)
         return annotated;
+    if (options->report.interactive)
+        return report_screen_run(options, profile, error);
     const struct report_format *format = options->output.on_screen;
     int result =
         outputs_show(format, output_options_for_people(format) ? &outputs->screen : &outputs->form, profile, stdout);

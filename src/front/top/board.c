@@ -226,7 +226,7 @@ static bool add_sample(struct board *board, const struct board_source *source, c
     if ((thread != UINT32_MAX && thread != sample->thread) || (process != UINT32_MAX && process != image))
         return true;
     bool stack = view_is_of_functions(view) || centre != UINT32_MAX;
-    bool waits = view->by == VIEW_WAITING || view_scope(view, VIEW_WAITING) == centre;
+    bool waits = view->by == VIEW_WAITING || (centre != UINT32_MAX && view_scope(view, VIEW_WAITING) == centre);
     if (stack && !unfold_stack(board, source, sample, waits))
         return false;
     if (centre != UINT32_MAX && !stack_has(board, centre))

@@ -37,7 +37,7 @@ struct board {
     struct {
         uint32_t *items;
         size_t count, room;
-    } stack;                        /* functions of the present sample, leaf first */
+    } stack; /* functions of the present sample, leaf first */
     struct {
         uint32_t *items;
         size_t count, room;

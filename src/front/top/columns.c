@@ -71,7 +71,8 @@ static void choose_columns(struct columns *columns, const struct layout_source *
 {
     for (unsigned rank = 0; rank < COLUMNS_MOST; rank++)
         for (size_t i = 0; i < columns->kind_count; i++) {
-            if (rank_of(source->view, columns->kinds[i].figure) != rank)
+            if (rank_of(source->view, columns->kinds[i].figure) != rank ||
+                (source->view->stored && !is_of_all(columns->kinds[i].figure)))
                 continue;
             columns->shown[i] = true;
             if (rank && source->width && width_of_shown(columns) + GAP + LEAST_NAME > source->width) {

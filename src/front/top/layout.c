@@ -56,8 +56,8 @@ static void add_cut(struct layout *layout, const struct layout_source *source, c
 static void put_title(struct layout *layout, const struct layout_source *source)
 {
     struct buffer text = {0};
-    buffer_printf(&text, "%s%sptprofil top: ", source->head.ended ? "[ended] " : "",
-                  source->view->paused ? "[paused] " : "");
+    buffer_printf(&text, "%s%sptprofil %s: ", source->head.ended ? "[ended] " : "",
+                  source->view->paused ? "[paused] " : "", source->view->stored ? "report" : "top");
     text_clean(&text, source->head.target, source->utf8);
     add_cut(layout, source, &text, LAYOUT_TITLE);
     buffer_fini(&text);
@@ -80,10 +80,11 @@ static void put_status(struct layout *layout, const struct layout_source *source
     if (source->head.state)
         buffer_printf(&text, "%s; ", source->head.state);
     uint64_t hundredths = picture->recent_ns ? text_scaled(picture->recent_sum.cpu_ns, 100, picture->recent_ns) : 0;
-    buffer_printf(&text, "last %llu s: %llu.%02llu CPUs, %llu samples; all %llu s: ",
-                  (unsigned long long)((picture->recent_ns + NS / 2) / NS), (unsigned long long)(hundredths / 100),
-                  (unsigned long long)(hundredths % 100), (unsigned long long)picture->recent_sum.count,
-                  (unsigned long long)((picture->all_ns + NS / 2) / NS));
+    if (!source->view->stored)
+        buffer_printf(&text, "last %llu s: %llu.%02llu CPUs, %llu samples; all %llu s: ",
+                      (unsigned long long)((picture->recent_ns + NS / 2) / NS), (unsigned long long)(hundredths / 100),
+                      (unsigned long long)(hundredths % 100), (unsigned long long)picture->recent_sum.count,
+                      (unsigned long long)((picture->all_ns + NS / 2) / NS));
     put_time(&text, &picture->all_sum, source->view->wall);
     buffer_printf(&text, ", %llu samples", (unsigned long long)picture->all_sum.count);
     add_cut(layout, source, &text, LAYOUT_PLAIN);
@@ -163,22 +164,33 @@ static void put_rows(struct layout *layout, const struct layout_source *source, 
     buffer_fini(&text);
 }
 
+/* Views that have a key. */
+enum { LIVE = 1, STORED = 2, BOTH = LIVE | STORED };
+
+static bool is_for(const struct layout_source *source, unsigned views)
+{
+    return views & (source->view->stored ? STORED : LIVE);
+}
+
 static const struct {
+    unsigned views;
     const char *key, *meaning;
 } helps[] = {
-    {"q", "leave: the profiled program goes on"},
-    {"p, Space", "pause: the picture stays; samples are still taken"},
-    {"s", "sort by self time, or by total: with callees (*)"},
-    {"a", "sort by the last seconds, or by all"},
-    {"w, Tab, 1 to 4", "functions, threads, processes, waiting"},
-    {"Enter", "look into: callers and callees, or a thread's functions"},
-    {"Backspace, Esc", "go back"},
-    {"/", "only names that match (a regular expression)"},
-    {"+ -", "more or fewer last seconds"},
-    {"z", "restart: totals count from now on"},
-    {"W", "write the view (.txt), or everything (.pb.gz, .html ...)"},
-    {"arrows, j k, Page, g G", "move"},
-    {"? h", "this help"},
+    {LIVE, "q", "leave: the profiled program goes on"},
+    {STORED, "q", "leave"},
+    {LIVE, "p, Space", "freeze the display; sampling continues"},
+    {BOTH, "s", "sort by self time, or by total: with callees (*)"},
+    {LIVE, "a", "sort by the last seconds, or by all"},
+    {BOTH, "w, Tab, 1 to 4", "functions, threads, processes, waiting"},
+    {BOTH, "Enter", "look into: callers and callees, or a thread's functions"},
+    {BOTH, "Backspace, Esc", "go back"},
+    {STORED, "A", "annotate: source lines and instructions with their times"},
+    {BOTH, "/", "only names that match (a regular expression)"},
+    {LIVE, "+ -", "more or fewer last seconds"},
+    {LIVE, "z", "restart: totals count from now on"},
+    {LIVE, "W", "write the view (.txt), or everything (.pb.gz, .html ...)"},
+    {BOTH, "arrows, j k, Page, g G", "move"},
+    {BOTH, "? h", "this help"},
 };
 
 static void put_help(struct layout *layout, const struct layout_source *source)
@@ -186,6 +198,8 @@ static void put_help(struct layout *layout, const struct layout_source *source)
     struct buffer text = {0};
     unsigned pad = source->width >= 60 ? 24 : 6;
     for (size_t i = 0; i < sizeof helps / sizeof *helps && layout->count + 1 < source->height; i++) {
+        if (!is_for(source, helps[i].views))
+            continue;
         text.length = 0;
         text_cut(&text, helps[i].key, pad - 1, pad, source->utf8);
         buffer_puts(&text, helps[i].meaning);
@@ -195,15 +209,21 @@ static void put_help(struct layout *layout, const struct layout_source *source)
 }
 
 /* Puts as many keys as fit, the most important first. */
-static void put_keys(struct buffer *text, unsigned width)
+static void put_keys(struct buffer *text, const struct layout_source *source)
 {
-    static const char *const keys[] = {"q quit",  "? help",       "Enter callers", "Bksp back",
-                                       "w view",  "s self/total", "/ filter",      "p pause",
-                                       "W write", "a all",        "+- seconds",    "z zero"};
+    static const struct {
+        unsigned views;
+        const char *text;
+    } keys[] = {{BOTH, "q quit"},     {BOTH, "? help"},  {BOTH, "Enter callers"}, {BOTH, "Bksp back"},
+                {STORED, "A source"}, {BOTH, "w view"},  {BOTH, "s self/total"},  {BOTH, "/ filter"},
+                {LIVE, "p pause"},    {LIVE, "W write"}, {LIVE, "a all"},         {LIVE, "+- seconds"},
+                {LIVE, "z zero"}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        if (text->length + strlen(keys[i]) + 2 > width)
+        if (!is_for(source, keys[i].views))
+            continue;
+        if (text->length + strlen(keys[i].text) + 2 > source->width)
             return;
-        buffer_printf(text, "%s%s", i ? "  " : "", keys[i]);
+        buffer_printf(text, "%s%s", i ? "  " : "", keys[i].text);
     }
 }
 
@@ -240,7 +260,7 @@ static void put_foot(struct layout *layout, const struct layout_source *source)
     else if (view->help)
         buffer_puts(&text, "any key goes back, q leaves");
     else
-        put_keys(&text, source->width);
+        put_keys(&text, source);
     add_cut(layout, source, &text, view->prompt || view->message[0] ? LAYOUT_PLAIN : LAYOUT_TITLE);
     buffer_fini(&text);
 }
@@ -284,6 +304,27 @@ void layout_screen(struct layout *layout, const struct layout_source *source)
         layout->count = layout->count < height ? layout->count : height - 1;
         put_foot(layout, source);
     }
+}
+
+void layout_lines(struct layout *layout, const struct layout_source *source, const char *text, size_t first)
+{
+    struct buffer line = {0};
+    begin_layout(layout);
+    put_title(layout, source);
+    for (size_t number = 0; *text && layout->count + 1 < source->height; number++) {
+        size_t length = strcspn(text, "\n");
+        line.length = 0;
+        buffer_append(&line, text, length);
+        if (number >= first)
+            add_cut(layout, source, &line, LAYOUT_PLAIN);
+        text += length + (text[length] != 0);
+    }
+    while (layout->count + 1 < source->height)
+        add_line(layout, LAYOUT_PLAIN);
+    line.length = 0;
+    buffer_puts(&line, "Bksp back  q quit");
+    add_cut(layout, source, &line, LAYOUT_TITLE);
+    buffer_fini(&line);
 }
 
 void layout_text(struct layout *layout, const struct layout_source *source, size_t most)

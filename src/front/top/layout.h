@@ -61,6 +61,9 @@ size_t layout_rows_of(unsigned height);
 /* Renders the screen into LAYOUT: at most SOURCE->height lines. */
 void layout_screen(struct layout *layout, const struct layout_source *source);
 
+/* Renders the lines of TEXT, which is clean, from number FIRST on: at most SOURCE->height lines. */
+void layout_lines(struct layout *layout, const struct layout_source *source, const char *text, size_t first);
+
 /* Renders the view as text into LAYOUT: the lines above the rows, and at most MOST rows (0: all). */
 void layout_text(struct layout *layout, const struct layout_source *source, size_t most);
 

@@ -228,11 +228,19 @@ static enum view_action toggle_flag(bool *what, enum view_action action)
     return action;
 }
 
+/* Returns true if KEY concerns only a running recording, or only a stored profile, and VIEW is of the other. */
+static bool is_for_others(const struct view *view, uint32_t key)
+{
+    return key && key < 0x80 && strchr(view->stored ? "p aW+=-z" : "A", (int)key);
+}
+
 static enum view_action key_of_rows(struct view *view, uint32_t key, const struct view_rows *rows)
 {
     enum view_action action = VIEW_NOTHING;
     if (key_moves(view, key, rows, &action))
         return action;
+    if (is_for_others(view, key))
+        return VIEW_NOTHING;
     switch (key) {
     case 'q':
         return VIEW_QUIT;
@@ -267,6 +275,8 @@ static enum view_action key_of_rows(struct view *view, uint32_t key, const struc
         return change_seconds(view, -1);
     case 'z':
         return VIEW_RESET;
+    case 'A':
+        return view_is_of_functions(view) && rows->has_zoom ? VIEW_ANNOTATE : VIEW_NOTHING;
     case VIEW_KEY_ENTER:
         return zoom_in(view, rows);
     case VIEW_KEY_BACK:

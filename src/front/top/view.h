@@ -34,11 +34,12 @@ enum view_prompt { VIEW_NO_PROMPT, VIEW_FILTER, VIEW_WRITE };
 /* What the caller must do next. */
 enum view_action {
     VIEW_NOTHING,
-    VIEW_DRAW,  /* draw the same rows again */
-    VIEW_COUNT, /* compute the rows again */
-    VIEW_LOOK,  /* make the picture and the rows again, because the recent time has changed or a pause has ended */
-    VIEW_RESET, /* restart the totals now */
-    VIEW_SAVE,  /* write to the file named by view->input */
+    VIEW_DRAW,     /* draw the same rows again */
+    VIEW_COUNT,    /* compute the rows again */
+    VIEW_LOOK,     /* make the picture and the rows again, because the recent time has changed or a pause has ended */
+    VIEW_RESET,    /* restart the totals now */
+    VIEW_SAVE,     /* write to the file named by view->input */
+    VIEW_ANNOTATE, /* show the source of the function at the cursor */
     VIEW_QUIT
 };
 
@@ -51,6 +52,7 @@ struct view_zoom {
 struct view {
     enum view_by by;
     bool wall;             /* waiting threads are sampled, too */
+    bool stored;           /* of a stored profile: there is no recent time */
     bool by_total, by_all; /* how rows are sorted */
     bool paused, help;
     unsigned seconds;                   /* length of the recent time */

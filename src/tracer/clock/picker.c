@@ -114,6 +114,17 @@ static bool is_running(struct thread *thread, bool known, int taken_cpu, int *cp
     return true;
 }
 
+/* Returns true if THREAD, which was on the taken CPU, has not gone to sleep there. This is the only file with the state
+ * that can be read while the thread executes a program. */
+static bool wants_cpu(const struct thread *thread)
+{
+    char text[256];
+    const char *state = procfs_text(thread->process->pid, thread->tid, "status", text, sizeof text) > 0
+                            ? strstr(text, "\nState:\t")
+                            : NULL;
+    return state && state[strlen("\nState:\t")] == 'R';
+}
+
 bool picker_works_in_kernel(struct thread *thread)
 {
     char text[1024];
@@ -128,10 +139,11 @@ bool picker_faults(struct thread *thread, uint64_t *faults)
     return read_file(thread, &thread->stat_fd, "stat", text, sizeof text) && proctext_faults(text, faults);
 }
 
-static void add_candidate(struct picker *picker, struct thread *thread, const struct schedstat *before, int cpu)
+static void add_candidate(struct picker *picker, struct thread *thread, const struct schedstat *before, bool guessed)
 {
     if (ARRAY_RESERVE_ONE(picker))
-        picker->items[picker->count++] = (struct candidate){thread, *before, cpu, false};
+        picker->items[picker->count++] =
+            (struct candidate){thread, *before, guessed ? picker->taken_cpu : thread->clock->cpu, guessed, false};
 }
 
 /* Returns true if THREAD may be on a CPU. RAN: its CPU time since the last look; MOVED: it has been put on a CPU since
@@ -164,14 +176,15 @@ uint64_t picker_look_at(struct picker *picker, struct thread *thread, enum crowd
     bool taken = picker->taken_cpu >= 0,
          known = own->place_known && own->cpu == picker->taken_cpu && !account_is_interrupted(&own->account);
     bool wanted = taken ? ran : may_run(thread, ran || now.arrivals != before.arrivals, ran, crowd);
-    bool runs = wanted && is_running(thread, known, picker->taken_cpu, &own->cpu);
+    bool guessed = taken && !known && picker->sees_displaced && thread->process->thread_count == 1;
+    bool runs = wanted && (guessed || is_running(thread, known, picker->taken_cpu, &own->cpu));
     if (runs || (wanted && ran))
         own->busy = true;
     else if (!taken && is_quiet(thread, crowd))
         own->busy = false;
     bool asked = thread->asked && !taken; /* a tick may meet it again before it stops */
     if (runs && thread->process->image && !thread->process->foreign && !asked && !thread->shielded)
-        add_candidate(picker, thread, &now, own->cpu);
+        add_candidate(picker, thread, &now, guessed);
     return ran;
 }
 
@@ -203,7 +216,10 @@ static struct candidate *find_until(struct candidate **rivals, size_t count, uin
     for (size_t i = 0; i < count; i++) {
         if (!look_closely(rivals[i]->thread, &seen) || seen.last_ns != began_ns)
             continue;
+        if (rivals[i]->guessed && !wants_cpu(rivals[i]->thread))
+            continue;
         rivals[i]->certain = true;
+        rivals[i]->thread->clock->cpu = rivals[i]->cpu;
         return rivals[i];
     }
     /* None of them: a thread that was expected here may have moved. */
@@ -299,13 +315,15 @@ static struct candidate *find_last(struct picker *picker, const struct blocker *
 /* Returns true if no thread but CANDIDATE, the only one on its CPU, can have been displaced there. */
 static bool is_alone(const struct picker *picker, const struct candidate *candidate)
 {
-    return !picker->contended_ticks && !account_is_interrupted(&candidate->thread->clock->account);
+    return !candidate->guessed && !picker->contended_ticks &&
+           !account_is_interrupted(&candidate->thread->clock->account);
 }
 
 bool picker_choose(struct picker *picker, struct blocker *blocker, struct candidate *chosen)
 {
     struct candidate *rivals[MOST_RIVALS], *found;
     picker->taken_cpu = blocker->cpu;
+    picker->sees_displaced = !blocker->unavailable && picker->own_sched_fd >= 0;
     picker->count = 0;
     picker->contended_ticks -= picker->contended_ticks > 0;
     found = find_last(picker, blocker);

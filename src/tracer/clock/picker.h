@@ -23,6 +23,7 @@ struct candidate {
     struct thread *thread;
     struct schedstat before;
     int cpu;      /* it runs there or waits for it */
+    bool guessed; /* CPU is only where a displaced thread would be */
     bool certain; /* it was on the CPU until the caller took it */
 };
 
@@ -34,6 +35,7 @@ struct picker {
     int own_sched_fd;    /* the calling thread's */
     int taken_cpu; /* the CPU taken for this tick: only threads just displaced there count; -1: all threads are looked
                     * at */
+    bool sees_displaced;               /* "sched" shows which thread was displaced there */
     uint32_t contended_ticks;          /* ticks for which other programs are assumed to compete for the CPUs */
     uint64_t paused_until_ns;          /* monotonic time of the earliest next look, see clock/scan.h */
     const volatile sig_atomic_t *news; /* borrowed; not 0: events wait, and a look is interrupted */

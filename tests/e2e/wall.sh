@@ -58,6 +58,38 @@ long_attached() {
     kill -KILL $target
 }
 
+# check_turns OPTION...: time that a thread waits for a CPU is shown where it will continue. Most of it comes after it was
+# displaced while it computed.
+check_turns() {
+    local what
+    # shellcheck disable=SC2086 # several words
+    within 60 "$PTPROFIL" -q --clock=wall -F 200 -o profile.folded -- ${under:-} "$TARGETS/turns" "$@" -o truth 2>err ||
+        fail "status $?: $(cat err)"
+    for what in 'work work_between_naps' 'nap nap_between_work' 'always compute_always'; do
+        [ "$(truth_of truth "${what% *}")" != 0 ] || continue
+        share_near "${what#* }" ";${what#* }(;|\$)" "$(truth_of truth "${what% *}")" 100 30
+    done
+}
+
+case_turns() {
+    check_turns -s 3 -t 6 -a 2
+}
+
+case_turns_of_long_jobs() {
+    check_turns -s 3 -t 3 -a 1 -w 12000 -n 25000
+}
+
+# Each turn takes long if another program on this CPU has a higher priority.
+case_turns_of_low_priority() {
+    local cpu rival
+    need taskset
+    cpu=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
+    taskset -c "$cpu" sh -c 'while :; do :; done' &
+    rival=$!
+    under="nice -n 10 taskset -c $cpu" check_turns -s 3 -t 4 -a 0
+    kill -KILL $rival
+}
+
 # A stored profile has the same stacks and table.
 case_stored() {
     "$PTPROFIL" -q --clock=wall -o run.pb.gz -o now.folded -o now.txt -- "$TARGETS/waits" -s 0.5 2>err ||
@@ -118,5 +150,5 @@ case_bad_clock() {
     grep -q -- "--clock.*sundial.*cpu, wall" err || fail "$(cat err)"
 }
 
-measures='shares running_apart attached hollow'
+measures='turns turns_of_long_jobs shares running_apart attached hollow'
 run_cases "$@"

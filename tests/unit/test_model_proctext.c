@@ -292,6 +292,27 @@ static const struct {
     {"running)", 10, false, 0},
 };
 
+static const struct {
+    const char *text;
+    bool parsed;
+    struct switches switches;
+} switch_texts[] = {
+    {"Name:\tx\nvoluntary_ctxt_switches:\t150\nnonvoluntary_ctxt_switches:\t545\n", true, {150, 545}},
+    {"nonvoluntary_ctxt_switches:\t545\nvoluntary_ctxt_switches:\t150", true, {150, 545}},
+    {"voluntary_ctxt_switches:\t150\n", false, {0, 0}},
+    {"nonvoluntary_ctxt_switches:\t545\n", false, {0, 0}},
+    {"", false, {0, 0}},
+};
+
+START_TEST(switches_follow_the_table)
+{
+    struct switches switches = {7, 8};
+    ck_assert(proctext_switches(switch_texts[_i].text, &switches) == switch_texts[_i].parsed);
+    ck_assert_uint_eq(switches.voluntary, switch_texts[_i].parsed ? switch_texts[_i].switches.voluntary : 7);
+    ck_assert_uint_eq(switches.involuntary, switch_texts[_i].parsed ? switch_texts[_i].switches.involuntary : 8);
+}
+END_TEST
+
 START_TEST(status_number_follows_the_table)
 {
     uint64_t number = 4711;
@@ -760,6 +781,7 @@ int main(void)
     tcase_add_test(tests, the_time_of_the_beginning_is_the_22nd_field);
     tcase_add_test(tests, dying_follows_the_table);
     tcase_add_test(tests, the_real_time_priority_is_the_40th_field);
+    UNIT_ADD_TABLE(tests, switches_follow_the_table, switch_texts);
     UNIT_ADD_TABLE(tests, status_number_follows_the_table, status_numbers);
     UNIT_ADD_TABLE(tests, status_numbers_follow_the_table, status_lists);
     UNIT_ADD_TABLE(tests, status_without_the_number, status_texts);

@@ -278,17 +278,17 @@ END_TEST
 START_TEST(a_wait_goes_on_where_it_was_seen)
 {
     struct record_capture capture = CAPTURE(1, leaf, .tid = 100, .syscall = 7, .wait_ns = 50, .waiting = true);
-    record_waited(&record, 1, 100, 0, 1, 1000, true); /* no thread waits yet */
+    record_waited(&record, 1, 100, 0, 1, 1000, 0, true); /* no thread waits yet */
     record_capture(&record, &capture);
     capture.tid = 101;
     capture.syscall = 8;
     record_capture(&record, &capture);
-    record_waited(&record, 1, 100, 0, 2, 20, false);
-    record_waited(&record, 1, 101, 0, 10, 1000, true);
-    record_waited(&record, 1, 100, 0, 3, 30, true);
-    record_waited(&record, 1, 100, 0, 1, 1000, true);
-    record_waited(&record, 1, 101, 0, 1, 1000, false);
-    record_waited(&record, 2, 100, 0, 1, 1000, false);
+    record_waited(&record, 1, 100, 0, 2, 20, 0, false);
+    record_waited(&record, 1, 101, 0, 10, 1000, 0, true);
+    record_waited(&record, 1, 100, 0, 3, 30, 0, true);
+    record_waited(&record, 1, 100, 0, 1, 1000, 0, true);
+    record_waited(&record, 1, 101, 0, 1, 1000, 0, false);
+    record_waited(&record, 2, 100, 0, 1, 1000, 0, false);
     ck_assert_uint_eq(record.samples.count, 2);
     ck_assert_uint_eq(record.samples.items[0].count, 6);
     ck_assert_uint_eq(record.samples.items[0].wait_ns, 100);
@@ -313,7 +313,7 @@ START_TEST(samples_keep_their_instants)
     has_parts = true;
     record_capture(&record, &CAPTURE(1, leaf, .tid = 100, .time_ns = 5000, .syscall = 7, .weight_ns = 100,
                                      .fault_ns = 10, .wait_ns = 50, .queued_ns = 5, .waiting = true));
-    record_waited(&record, 1, 100, 9000, 2, 20, true);
+    record_waited(&record, 1, 100, 9000, 2, 20, 0, true);
     instants_read(&reader, &record.instants);
     for (size_t i = 0; i < UNIT_ROWS(expected); i++) {
         ck_assert(instants_next(&reader, &instant));
@@ -391,8 +391,8 @@ START_TEST(no_wait_overflows)
                                             .queued_ns = INT64_MAX / 2, .waiting = true);
     has_parts = true;
     record_capture(&record, &capture);
-    record_waited(&record, 1, 100, 0, UINT64_MAX, UINT64_MAX, false);
-    record_waited(&record, 1, 100, 0, UINT64_MAX, UINT64_MAX, true);
+    record_waited(&record, 1, 100, 0, UINT64_MAX, UINT64_MAX, 0, false);
+    record_waited(&record, 1, 100, 0, UINT64_MAX, UINT64_MAX, 0, true);
     record_image_ends(&record, 1, UINT64_MAX, UINT64_MAX, "one");
     uint64_t ns = 0, count = 0;
     for (size_t i = 0; i < record.samples.count; i++) {
@@ -413,7 +413,7 @@ START_TEST(very_many_waits_are_distinct)
             record_capture(&record, &CAPTURE(1, leaf, .tid = tid, .syscall = tid % 2, .waiting = true));
         ck_assert_uint_eq(record.waits.count, THREADS);
         for (pid_t tid = 1; tid <= THREADS; tid++)
-            record_waited(&record, 1, tid, 0, 1, tid % 2 ? 10 : 1, true);
+            record_waited(&record, 1, tid, 0, 1, tid % 2 ? 10 : 1, 0, true);
         ck_assert_uint_eq(record.waits.count, 0);
     }
     uint64_t waited[2] = {0, 0};

@@ -145,7 +145,7 @@ START_TEST(a_wait_goes_on)
     ck_assert_uint_eq(record.samples.count, 1);
     ck_assert_uint_eq(record.samples.items[0].count + record.samples.items[0].wait_ns, 0);
     record_renew(&record);
-    record_waited(&record, 1, 101, 9, 3, 30, true);
+    record_waited(&record, 1, 101, 9, 3, 30, 0, true);
     ck_assert_uint_eq(record.waits.count, 0);
     ck_assert_uint_eq(record.samples.count, 1);
     ck_assert_uint_eq(record.samples.items[0].wait_ns, 30);
@@ -259,7 +259,7 @@ START_TEST(functions_of_waiting_threads_are_kept)
                                                              .frames = &frame,
                                                              .frame_count = 1});
         }
-        record_waited(&record, 1, 101, 100 + interval, 1, 30, false);
+        record_waited(&record, 1, 101, 100 + interval, 1, 30, 0, false);
         const struct record_node *leaf = leaf_of(&record, 0);
         const struct script *script = &record.scripts.items[scripts_number_of(leaf->address)];
         ck_assert_uint_eq(scripts_line_of(leaf->address), 9);

@@ -23,7 +23,8 @@ static const struct message_image image = {.image = 1, .generation = 2, .pid = 1
 static const struct message_thread thread = {.image = 1, .tid = 100, .comm = "main"};
 static const struct message_image_end image_end = {.image = 1, .cpu_ns = 500, .comm = "ended"};
 
-static const struct message_waited waited = {.image = 1, .tid = 100, .count = 4, .wait_ns = 70, .over = 1};
+static const struct message_waited waited = {
+    .image = 1, .tid = 100, .count = 4, .wait_ns = 70, .over = 1};
 
 static struct message_capture capture_at(uint64_t pc)
 {
@@ -452,6 +453,8 @@ START_TEST(waits_reach_the_record)
 {
     struct message_capture capture = capture_at(0x2345);
     struct message_image_end end = image_end;
+    struct message_waited woken = waited;
+    woken.queued_ns = 3;
     capture.weight_ns = 0;
     capture.wait_ns = 30;
     capture.queued_ns = 5;
@@ -460,14 +463,14 @@ START_TEST(waits_reach_the_record)
     end.wait_ns = 200;
     give_image();
     give(MESSAGE_CAPTURE, &capture, sizeof capture);
-    give(MESSAGE_WAITED, &waited, sizeof waited);
+    give(MESSAGE_WAITED, &woken, sizeof woken);
     give(MESSAGE_IMAGE_END, &end, sizeof end);
     ck_assert_uint_eq(record.samples.count, 2);
     ck_assert_uint_eq(record.samples.items[0].count, 5);
     ck_assert_uint_eq(record.samples.items[0].wait_ns, 100);
     ck_assert_int_eq(record.samples.items[1].syscall, WAIT_FOR_CPU);
-    ck_assert_uint_eq(record.samples.items[1].wait_ns, 5);
-    ck_assert_uint_eq(record.images.items[0].unsampled_wait_ns, 95);
+    ck_assert_uint_eq(record.samples.items[1].wait_ns, 8);
+    ck_assert_uint_eq(record.images.items[0].unsampled_wait_ns, 92);
     ck_assert_uint_eq(intake.unknown, 0);
 }
 END_TEST

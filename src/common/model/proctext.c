@@ -167,6 +167,16 @@ bool proctext_status_number(const char *text, const char *name, int base, uint64
     return proctext_status_numbers(text, name, base, number, 1) == 1;
 }
 
+bool proctext_switches(const char *text, struct switches *parsed)
+{
+    struct switches now;
+    if (!proctext_status_number(text, "voluntary_ctxt_switches", 10, &now.voluntary) ||
+        !proctext_status_number(text, "nonvoluntary_ctxt_switches", 10, &now.involuntary))
+        return false;
+    *parsed = now;
+    return true;
+}
+
 /* Returns the value in a line "NAME    :    VALUE" of a sched file. Uses the last such line: the first lines contain
  * the thread's name, which may look like one. */
 static const char *sched_value(const char *text, const char *name)

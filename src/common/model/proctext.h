@@ -54,6 +54,13 @@ bool proctext_status_number(const char *text, const char *name, int base, uint64
 /* Reads all numbers there, separated by blanks, at most MOST of them, into NUMBERS. Returns how many. */
 size_t proctext_status_numbers(const char *text, const char *name, int base, uint64_t *numbers, size_t most);
 
+/* /proc/PID/task/TID/status: how often the thread has left its CPU, by itself to sleep, or because another one took it.
+ */
+struct switches {
+    uint64_t voluntary, involuntary;
+};
+bool proctext_switches(const char *text, struct switches *parsed);
+
 /* /proc/PID/task/TID/sched: the thread's context switches, and when it was last on its CPU, by the kernel's clock of
  * that CPU. A switch reads this clock once. So the thread that leaves was last there in the same nanosecond in which
  * the next one began. Not every kernel has this file. */

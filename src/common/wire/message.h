@@ -114,10 +114,10 @@ static inline const unsigned char *message_interp(const struct message_capture *
 struct message_waited {
     uint32_t image;
     pid_t tid;
-    uint64_t count; /* number of samples that would have shown the same */
-    uint64_t wait_ns;
-    uint64_t time_ns; /* monotonic: until then */
-    uint32_t over;    /* 1: it no longer waits there */
+    uint64_t count;              /* number of samples that would have shown the same */
+    uint64_t wait_ns, queued_ns; /* as in struct message_capture */
+    uint64_t time_ns;            /* monotonic: until then */
+    uint32_t over;               /* 1: it no longer waits there */
     uint32_t padding;
 };
 

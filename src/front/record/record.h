@@ -229,9 +229,10 @@ void record_script_process(struct record *record, uint32_t language, const char 
 void record_capture(struct record *record, const struct record_capture *capture);
 
 /* Thread TID of IMAGE, which was waiting at its last capture, has waited there for another WAIT_NS, until monotonic
- * time TIME_NS. COUNT samples would have shown this. OVER: the wait has ended. */
+ * time TIME_NS. COUNT samples would have shown this. After it woke up, it waited QUEUED_NS for a CPU. OVER: the wait has
+ * ended. */
 void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t time_ns, uint64_t count, uint64_t wait_ns,
-                   bool over);
+                   uint64_t queued_ns, bool over);
 
 /* Begins the record of the next interval: forgets all samples, and everything about ended images. Running images keep
  * their maps and names, and waiting threads keep the stacks in which they wait. An image's time in earlier intervals is

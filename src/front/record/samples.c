@@ -238,8 +238,20 @@ void record_forget_waits(struct record *record, uint32_t index)
             forget_wait(record, i);
 }
 
+/* Adds a sample for PART of the time of SAMPLE, taken at TIME_NS: it was spent at PLACE, with the same stack. */
+static void add_part(struct record *record, struct record_image *image, const struct record_sample *sample,
+                     uint64_t time_ns, enum wait_place place, struct record_sample part)
+{
+    part.thread = sample->thread;
+    part.leaf = sample->leaf;
+    part.cut = sample->cut;
+    part.syscall = (int32_t)place;
+    if (part.cpu_ns || part.wait_ns)
+        record_add_sample(record, image, &part, time_ns);
+}
+
 void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t time_ns, uint64_t count, uint64_t wait_ns,
-                   bool over)
+                   uint64_t queued_ns, bool over)
 {
     uint32_t index = record_image_index(record, image);
     uint32_t wait = index == HASH_NONE ? HASH_NONE : wait_index(record, index, tid);
@@ -250,6 +262,8 @@ void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t ti
     more.cpu_ns = more.period_ns = 0;
     more.wait_ns = wait_ns;
     record_add_sample(record, &record->images.items[index], &more, time_ns);
+    add_part(record, &record->images.items[index], &more, time_ns, WAIT_FOR_CPU,
+             (struct record_sample){.wait_ns = queued_ns});
     if (over)
         forget_wait(record, wait);
 }
@@ -299,18 +313,6 @@ void record_keep_wait(struct record *record, const struct record *before, const 
     record->out_of_memory |= !added;
     if (added)
         remember_wait(record, (struct record_wait){index, wait->tid, (uint32_t)(added - record->samples.items)});
-}
-
-/* Adds a sample for PART of the time of SAMPLE, taken at TIME_NS: it was spent at PLACE, with the same stack. */
-static void add_part(struct record *record, struct record_image *image, const struct record_sample *sample,
-                     uint64_t time_ns, enum wait_place place, struct record_sample part)
-{
-    part.thread = sample->thread;
-    part.leaf = sample->leaf;
-    part.cut = sample->cut;
-    part.syscall = (int32_t)place;
-    if (part.cpu_ns || part.wait_ns)
-        record_add_sample(record, image, &part, time_ns);
 }
 
 void record_capture(struct record *record, const struct record_capture *capture)

@@ -75,7 +75,7 @@ static void record_one(struct intake *intake, uint32_t type, const void *message
         record_stack(intake, message, size, waits);
     else
         record_waited(intake->record, waited->image, waited->tid, waited->time_ns, waited->count, waited->wait_ns,
-                      waited->over != 0);
+                      waited->queued_ns, waited->over != 0);
 }
 
 /* Answers the questions of the tracer. A thread is held until then, so this comes before any work that takes long. */

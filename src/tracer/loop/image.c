@@ -33,7 +33,7 @@ static void begin_accounts(struct tracer *tracer, struct process *process)
         if (picker_schedstat(thread, &now)) {
             account_look(&thread->clock->account, &now);
             thread->clock->account.billed_ns = now.ran_ns;
-            wait_begin(&thread->own->wait, now_ns, &now);
+            waits_begin(tracer, thread, now_ns, &now);
         }
 }
 

@@ -126,7 +126,7 @@ static void bill(struct tracer *tracer, struct thread *thread, const struct sche
     tracer->clock.weight_ns = message->weight_ns;
     message->fault_ns = times_bill(tracer, thread, message);
     if (tracer->options.wall)
-        message->queued_ns = wait_bill_queued(&thread->own->wait, &process->own->wait, message->time_ns, after);
+        message->queued_ns = wait_bill_displaced(&thread->own->wait, &process->own->wait);
     message->own_ns = level_own(message->syscall >= 0, thread->own->attempt.late_ns);
     pace_bill(tracer, message->weight_ns, message->queued_ns);
     if (thread->own->attempt.place == JUDGE_ELSEWHERE)
@@ -228,6 +228,7 @@ void sample_stopped(struct tracer *tracer, struct thread *thread)
         stopped_registers(&tracer->follow.restart.stopped, thread->tid, &registers) < 0)
         return;
     count_running(tracer, thread, &after);
+    thread->own->wait.queue.stops++;
     if (is_good(tracer, thread, arch_syscall(registers) >= 0, &after)) {
         /* Time that the thread lost to others' competition for the CPU is not our pause. */
         tracer->pause_began_ns =

@@ -33,7 +33,7 @@ static void switch_on(struct tracer *tracer, struct process *process, uint64_t n
         account_look(&thread->clock->account, &now);
         thread->clock->account.billed_ns = thread->clock->account.sampled_ns = now.ran_ns;
         thread->own->missed.seen = tracer->clock.missed;
-        wait_begin(&thread->own->wait, now_ns, &now);
+        waits_begin(tracer, thread, now_ns, &now);
     }
     picker_activate(process, now_ns);
 }

@@ -16,10 +16,12 @@
 #include "tracer/loop/stack.h"
 #include "tracer/loop/tracer.h"
 #include "tracer/tracee/cpu_clock.h"
+#include "tracer/tracee/procfs.h"
 #include "tracer/tracee/table.h"
 
 enum {
     MOST_CAPTURES = 256,  /* of one process, for each look */
+    QUEUED_NS = 50000,    /* a shorter wait for a CPU is not worth reading why it happened */
     TELL_NS = 1000000000, /* interval between reports of a continuing wait */
 };
 
@@ -35,23 +37,66 @@ static bool still_waits(struct thread *thread)
     return picker_schedstat(thread, &now) && same_run(&now, &thread->own->wait.seen);
 }
 
-/* Reports that THREAD waited until UNTIL_NS where it was last seen. OVER: the wait has ended. */
-static void report_wait(struct tracer *tracer, struct thread *thread, uint64_t until_ns, bool over)
+/* Reports that THREAD has waited for WEIGHT, until UNTIL_NS, where it was last seen. OVER: the wait has ended. */
+static void report_wait(struct tracer *tracer, struct thread *thread, const struct wait_weight *weight,
+                        uint64_t until_ns, bool over)
 {
     struct process *process = thread->process;
-    struct wait_weight weight = wait_bill(&thread->own->wait, &process->own->wait, until_ns, &thread->own->wait.seen);
     struct message_waited message = {
         .image = process->image,
         .tid = thread->tid,
         .count = process->own->wait.looks - thread->own->wait.looks,
-        .wait_ns = weight.blocked_ns + weight.queued_ns,
+        .wait_ns = weight->blocked_ns,
+        .queued_ns = weight->queued_ns,
         .time_ns = until_ns,
         .over = over,
     };
-    pace_bill(tracer, 0, message.wait_ns);
+    pace_bill(tracer, 0, weight->blocked_ns + weight->queued_ns);
     thread->own->wait.looks = process->own->wait.looks;
     thread->own->wait.waits = !over;
     emit_message(&tracer->emitter, MESSAGE_WAITED, &message, sizeof message, NULL, 0, false);
+}
+
+/* Reports that THREAD, which has not been seen running since, waited until UNTIL_NS. */
+static void report_seen(struct tracer *tracer, struct thread *thread, uint64_t until_ns, bool over)
+{
+    const struct wait_weight weight = {.blocked_ns =
+                                           wait_bill_seen(&thread->own->wait, &thread->process->own->wait, until_ns)};
+    report_wait(tracer, thread, &weight, until_ns, over);
+}
+
+/* Reads how often THREAD left its CPU. Does not change SWITCHES if that is unknown. */
+static void read_switches(const struct thread *thread, struct switches *switches)
+{
+    char text[4096];
+    if (procfs_text(thread->process->pid, thread->tid, "status", text, sizeof text) > 0)
+        proctext_switches(text, switches);
+}
+
+/* Divides the time that THREAD, with the counts RAN, has waited for a CPU. BLOCKED: it sleeps. */
+static void divide(struct thread *thread, const struct schedstat *ran, bool blocked)
+{
+    struct wait_queue *queue = &thread->own->wait.queue;
+    struct switches switches = queue->switches;
+    if (ran->waited_ns < queue->waited_ns + QUEUED_NS)
+        return;
+    read_switches(thread, &switches);
+    wait_divide(&thread->own->wait, time_now_ns(), ran, &switches, blocked);
+}
+
+/* THREAD, with the counts RAN, has run since the last look. BLOCKED: it sleeps again. */
+static void note_run(struct tracer *tracer, struct thread *thread, const struct schedstat *ran, bool blocked)
+{
+    struct thread_wait *wait = &thread->own->wait;
+    struct process_wait *process = &thread->process->own->wait;
+    struct wait_weight weight = {0, 0};
+    if (wait->waits)
+        weight.blocked_ns = wait_bill_over(wait, process, process->confirmed_ns, time_now_ns(), ran);
+    divide(thread, ran, blocked);
+    if (!wait->waits)
+        return;
+    weight.queued_ns = wait_bill_woken(wait, process);
+    report_wait(tracer, thread, &weight, process->confirmed_ns, true);
 }
 
 /* Returns the wait reason of THREAD, which is blocked at WHERE. LOCK: the reason if it waits for the lock of its
@@ -103,11 +148,11 @@ static bool look_at_thread(struct tracer *tracer, struct thread *thread, unsigne
         return true;
     if (thread->own->wait.waits && same_run(&now, &thread->own->wait.seen))
         return true;
-    if (thread->own->wait.waits)
-        report_wait(tracer, thread, thread->process->own->wait.confirmed_ns, true);
+    bool blocked = picker_blocked(thread, &where);
+    note_run(tracer, thread, &now, blocked);
     if (!*captures || thread->asked || thread->held || thread->remote)
         return false;
-    if (!picker_blocked(thread, &where))
+    if (!blocked)
         return true;
     if (!where.sp) { /* it has ended; other threads of its process go on */
         wait_end(&thread->own->wait, &thread->process->own->wait, time_now_ns());
@@ -141,7 +186,7 @@ static void tell_all(struct tracer *tracer, struct process *process)
     process->own->wait.told_ns = process->own->wait.confirmed_ns;
     for (struct thread *thread = process->threads; thread; thread = thread->next)
         if (thread->own->wait.waits)
-            report_wait(tracer, thread, process->own->wait.confirmed_ns, false);
+            report_seen(tracer, thread, process->own->wait.confirmed_ns, false);
 }
 
 static void look_at_process(struct tracer *tracer, struct process *process, uint64_t now_ns)
@@ -162,8 +207,17 @@ void waits_look_again(struct tracer *tracer, struct thread *thread)
 {
     if (!thread || !thread->own->wait.waits)
         return;
-    report_wait(tracer, thread, thread->process->own->wait.confirmed_ns, true);
+    report_seen(tracer, thread, thread->process->own->wait.confirmed_ns, true);
     thread->process->own->wait.clock_ns = UINT64_MAX;
+}
+
+void waits_begin(const struct tracer *tracer, struct thread *thread, uint64_t now_ns, const struct schedstat *ran)
+{
+    struct switches switches = {0, 0};
+    if (!tracer->options.wall)
+        return;
+    read_switches(thread, &switches);
+    wait_begin(&thread->own->wait, now_ns, ran, &switches);
 }
 
 void waits_tell(struct tracer *tracer)
@@ -195,7 +249,7 @@ static void end_thread(struct tracer *tracer, struct thread *thread, uint64_t no
     if (tracer->off)
         thread->own->wait.born_ns = 0; /* it was born, or its image began, while sampling was off */
     if (thread->own->wait.waits)
-        report_wait(tracer, thread, still_waits(thread) ? now_ns : process->confirmed_ns, true);
+        report_seen(tracer, thread, still_waits(thread) ? now_ns : process->confirmed_ns, true);
     wait_end(&thread->own->wait, process, now_ns);
 }
 

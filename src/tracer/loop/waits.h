@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct process;
+struct schedstat;
 struct thread;
 struct tracer;
 
@@ -17,6 +18,9 @@ void waits_look(struct tracer *tracer);
 
 /* If THREAD waits, the next look captures it again, because more of it can be copied now. NULL: it has ended. */
 void waits_look_again(struct tracer *tracer, struct thread *thread);
+
+/* Begins to watch THREAD, with the counts RAN, at NOW_NS, if waiting threads are sampled. */
+void waits_begin(const struct tracer *tracer, struct thread *thread, uint64_t now_ns, const struct schedstat *ran);
 
 /* Reports to the front how long threads have waited up to the last look. */
 void waits_tell(struct tracer *tracer);

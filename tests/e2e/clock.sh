@@ -273,6 +273,12 @@ long_highest_real_time() {
     [ "$(matching_weight profile.folded spin_half)" -gt 0 ] || off "$(cat profile.folded)"
 }
 
+# Work moves between the threads of a pool, each of which mostly sleeps.
+case_pool() {
+    sampled 200 "$TARGETS/turns" -s 3 -t 60 -a 0 -n 400000
+    [ $((2 * samples)) -ge "$due" ] || off "too few samples"
+}
+
 case_children() {
     sampled 1000 "$TARGETS/children" -n 8 -m 80
     check_sum

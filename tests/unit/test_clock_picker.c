@@ -41,15 +41,16 @@ struct standing {
 
 enum how { TAKEN, OWN, SHUT };
 
-static uint64_t own_ran_ns;
+static uint64_t own_ran_ns, process_ran_ns;
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
 int __real_clock_gettime(clockid_t clock, struct timespec *now);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
 {
-    if (clock != CLOCK_THREAD_CPUTIME_ID)
+    uint64_t ns = clock < 0 ? process_ran_ns : own_ran_ns;
+    if (clock >= 0 && clock != CLOCK_THREAD_CPUTIME_ID)
         return __real_clock_gettime(clock, now);
-    *now = (struct timespec){(time_t)(own_ran_ns / 1000000000u), (long)(own_ran_ns % 1000000000u)};
+    *now = (struct timespec){(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
     return 0;
 }
 
@@ -284,10 +285,71 @@ START_TEST(the_last_one_is_tried_first)
 }
 END_TEST
 
+enum { POOL = 300 };
+
+/* The threads of a pool sleep, except number N. */
+static void say_runs(int n, uint64_t ran_us)
+{
+    for (int i = 0; i < POOL; i++) {
+        struct standing standing = {0, i == n ? 'R' : 'S', HELD_CPU, HELD_CPU + 1, i == n ? ran_us : 0, 0, 0};
+        say_thread(&standing, FIRST, tid_of((size_t)i));
+    }
+}
+
+/* Returns how many ticks it takes to find thread N of the pool. */
+static int ticks_until_found(struct picker *picker, struct blocker *blocker, int n)
+{
+    struct candidate chosen;
+    for (int ticks = 1; ticks < POOL; ticks++) {
+        picker->vain_until_ns = 0;
+        if (picker_choose(picker, blocker, &chosen)) {
+            ck_assert_int_eq(chosen.thread->tid, tid_of((size_t)n));
+            return ticks;
+        }
+        ck_assert_uint_gt(picker->vain_until_ns, 0); /* a look in vain is followed by a rest */
+    }
+    return POOL;
+}
+
+/* Work moves between the threads of a pool. None was lately seen on this CPU, and a tick cannot look at all of them. */
+START_TEST(the_running_thread_of_a_pool_is_found)
+{
+    static const struct standing none[THREADS] = {{0}};
+    struct picker picker;
+    struct candidate chosen;
+    struct blocker blocker = {.cpu = HELD_CPU};
+    fake_proc_begin();
+    struct table *table = table_new(none);
+    for (size_t i = 0; i < POOL; i++)
+        add_thread(table, &(struct standing){0, 'S', HELD_CPU, HELD_CPU + 1, 0, 0, QUIET}, i);
+    table->processes[0]->cpu_clock = -1;
+    picker_start(&picker, table, NULL);
+    blocker.sched_fd = sched_of_ours(FIRST + POOL, BLOCKER_TOOK_US);
+    process_ran_ns = 0;
+    ck_assert(!picker_choose(&picker, &blocker, &chosen));
+    ck_assert_uint_eq(picker.looked, 0); /* the process has not run */
+    process_ran_ns = 1000000000;
+    say_runs(100, 50);
+    ck_assert_int_le(ticks_until_found(&picker, &blocker, 100), 3);
+    say_runs(105, 50); /* usually one created after it is next */
+    ck_assert_int_eq(ticks_until_found(&picker, &blocker, 105), 1);
+    say_runs(20, 50);
+    ck_assert_int_le(ticks_until_found(&picker, &blocker, 20), 3);
+    say_runs(299, 50);
+    ck_assert_int_le(ticks_until_found(&picker, &blocker, 299), 3);
+    close(blocker.sched_fd);
+    fake_proc_end();
+    fake_table_free(table);
+    free(table);
+    free(picker.items);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("clock/picker");
     UNIT_ADD_TABLE(tests, the_thread_that_the_tick_displaced_is_chosen, choices);
     tcase_add_test(tests, the_last_one_is_tried_first);
+    tcase_add_test(tests, the_running_thread_of_a_pool_is_found);
     return unit_end();
 }

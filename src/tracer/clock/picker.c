@@ -24,7 +24,11 @@ enum {
     CONTENDED_TICKS = 100,   /* ticks for which other programs are assumed to compete for the CPUs */
     DOUBTFUL_TICKS = 10,     /* the same, after a wait shorter than SHORT_WAIT_NS */
     SHORT_WAIT_NS = 200000,  /* such a wait may only mean that our own thread had to leave the CPU */
-    MOST_ELSEWHERE = 64,     /* how many threads last seen on other CPUs are looked at if none is found on this one */
+    MOST_HERE = 256,         /* how many threads last seen on a CPU are looked at, */
+    MOST_ELSEWHERE = 128,    /* and how many others if none of these is found */
+    MOST_NEWER = 112,        /* of a part of a process's threads, those created after the one found last */
+    MANY = 64,               /* looks at more threads in vain are followed by a rest */
+    REST_FACTOR = 4,         /* that is this many times longer */
     MOST_RIVALS = 64         /* how many threads that wait for one CPU are looked at closely */
 };
 
@@ -273,20 +277,58 @@ static size_t gather(struct picker *picker, size_t from, int cpu, struct candida
     return count;
 }
 
-/* Looks at the threads that were last seen on CPU. ELSEWHERE: looks instead at a limited number of threads last seen on
- * other CPUs. */
-static void look_at_cpu(struct picker *picker, int cpu, bool elsewhere)
+/* Returns the number of the first thread of PROCESS to look at, if not all can be. Threads that take turns often do so
+ * in the order of their creation. So it is one that was created some time after the thread that was found last. */
+static size_t first_of(const struct process *process)
 {
-    size_t left = elsewhere ? MOST_ELSEWHERE : SIZE_MAX;
-    for (size_t i = 0; i < picker->table->process_count && left; i++) {
-        struct process *process = picker->table->processes[i];
-        for (struct thread *thread = process->clock->active ? process->threads : NULL; thread && left;
-             thread = thread->next) {
-            if ((thread->clock->cpu != cpu) != elsewhere || (!thread->clock->busy && process->thread_count > 1))
+    size_t newer = 0;
+    if (process->thread_count <= MOST_ELSEWHERE)
+        return 0;
+    for (const struct thread *thread = process->threads; thread; thread = thread->next)
+        newer += thread->tid > process->clock->near;
+    return (newer + process->thread_count - MOST_NEWER) % process->thread_count;
+}
+
+static bool is_wanted(const struct thread *thread, int cpu, bool elsewhere)
+{
+    bool here = thread->clock->cpu == cpu && (thread->clock->busy || thread->process->thread_count == 1);
+    return here != elsewhere;
+}
+
+/* Returns false if PROCESS has used no CPU time but that of threads that have been looked at since. */
+static bool has_unexplained(const struct process *process)
+{
+    const struct process_account *account = &process->clock->account;
+    return process->thread_count == 1 || cpu_clock_ns(process) - account->scanned_ns > account->explained_ns;
+}
+
+/* Looks at up to MOST wanted threads of PROCESS. Returns how many. */
+static size_t look_at_some(struct picker *picker, struct process *process, int cpu, bool elsewhere, size_t most)
+{
+    size_t first = first_of(process), looked = 0;
+    pid_t began = 0;
+    for (int round = 0; round < 2; round++) {
+        size_t number = 0;
+        for (struct thread *thread = process->threads; thread && looked < most; thread = thread->next) {
+            if ((number++ >= first) != (round == 0) || !is_wanted(thread, cpu, elsewhere))
                 continue;
             process->clock->account.explained_ns += picker_look_at(picker, thread, CROWD_NONE);
-            left--;
+            began = looked++ ? began : thread->tid;
         }
+    }
+    if (looked == most)
+        process->clock->near = began; /* the next look is at others, unless one of these is chosen */
+    return looked;
+}
+
+/* Looks at threads that were last seen on CPU. ELSEWHERE: looks instead at the others, if their processes ran. */
+static void look_at_cpu(struct picker *picker, int cpu, bool elsewhere)
+{
+    size_t left = elsewhere ? MOST_ELSEWHERE : MOST_HERE;
+    for (size_t i = 0; i < picker->table->process_count && left; i++) {
+        struct process *process = picker->table->processes[i];
+        if (process->clock->active && (!elsewhere || has_unexplained(process)))
+            left -= look_at_some(picker, process, cpu, elsewhere, left);
     }
 }
 
@@ -319,29 +361,49 @@ static bool is_alone(const struct picker *picker, const struct candidate *candid
            !account_is_interrupted(&candidate->thread->clock->account);
 }
 
-bool picker_choose(struct picker *picker, struct blocker *blocker, struct candidate *chosen)
+/* Finds the thread among all that are worth a look. */
+static struct candidate *find_any(struct picker *picker, struct blocker *blocker)
 {
     struct candidate *rivals[MOST_RIVALS], *found;
+    picker->count = 0;
+    look_at_cpu(picker, blocker->cpu, false);
+    size_t here = picker->count, count = gather(picker, 0, blocker->cpu, rivals);
+    found = count == 1 && is_alone(picker, rivals[0]) ? rivals[0] : find(picker, blocker, rivals, count);
+    if (!found) {
+        look_at_cpu(picker, blocker->cpu, true);
+        size_t come = gather(picker, here, blocker->cpu, rivals);
+        found = find(picker, blocker, rivals, come);
+        count += come;
+    }
+    blocker->rivalry = count > 1;
+    return found;
+}
+
+/* The same, but rests after looks at many threads in vain. */
+static struct candidate *find_with_rests(struct picker *picker, struct blocker *blocker)
+{
+    if (time_now_ns() < picker->vain_until_ns)
+        return NULL;
+    uint64_t before_ns = time_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    size_t before = picker->looked;
+    struct candidate *found = find_any(picker, blocker);
+    if (!found && picker->looked - before > MANY)
+        picker->vain_until_ns = time_now_ns() + REST_FACTOR * (time_read_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns);
+    return found;
+}
+
+bool picker_choose(struct picker *picker, struct blocker *blocker, struct candidate *chosen)
+{
     picker->taken_cpu = blocker->cpu;
     picker->sees_displaced = !blocker->unavailable && picker->own_sched_fd >= 0;
     picker->count = 0;
     picker->contended_ticks -= picker->contended_ticks > 0;
-    found = find_last(picker, blocker);
-    if (!found) {
-        picker->count = 0;
-        look_at_cpu(picker, blocker->cpu, false);
-        size_t here = picker->count, count = gather(picker, 0, blocker->cpu, rivals);
-        found = count == 1 && is_alone(picker, rivals[0]) ? rivals[0] : find(picker, blocker, rivals, count);
-        if (!found) {
-            look_at_cpu(picker, blocker->cpu, true);
-            size_t come = gather(picker, here, blocker->cpu, rivals);
-            found = find(picker, blocker, rivals, come);
-            count += come;
-        }
-        blocker->rivalry = count > 1;
-    }
+    struct candidate *found = find_last(picker, blocker);
+    if (!found)
+        found = find_with_rests(picker, blocker);
     blocker->last = found ? found->thread->tid : 0;
     if (found) {
+        found->thread->process->clock->near = found->thread->tid;
         account_taken(&found->thread->clock->account);
         *chosen = *found;
     }

@@ -97,12 +97,12 @@ static bool single_thread_runs(struct picker *picker, struct process *process, u
 }
 
 /* The clock of PROCESS has moved by NS. Kernel workers (io_uring) may have used that time: they cause no event. Looking
- * for them takes some microseconds, so it happens only after some CPU time. */
+ * for them takes a microsecond for each thread, so it happens only after some CPU time. */
 static void note_unfound(struct picker *picker, struct process *process, uint64_t ns)
 {
-    enum { UNFOUND_NS = 50000000 };
+    enum { UNFOUND_NS = 50000000, UNFOUND_NS_EACH = 200000 };
     process->clock->unfound_ns += ns;
-    if (process->clock->unfound_ns < UNFOUND_NS)
+    if (process->clock->unfound_ns < UNFOUND_NS + process->thread_count * UNFOUND_NS_EACH)
         return;
     process->clock->unfound_ns = 0;
     picker->unfound = process->pid;

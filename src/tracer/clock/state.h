@@ -25,7 +25,8 @@ struct clock_process {
     uint64_t unfound_ns;  /* CPU time used while looks may have missed a thread, see the picker's unfound */
     uint32_t ticks_since_scan, scans_in_a_row;
     pid_t next_busy, next_quiet; /* threads at which interrupted looks (busy, quiet) continue; 0: the first one */
-    uint32_t scan_ticks_left;    /* remaining ticks that look at all threads, because work moves between them */
+    pid_t near; /* the thread that a tick found last; of many threads, those near it are looked at first */
+    uint32_t scan_ticks_left; /* remaining ticks that look at all threads, because work moves between them */
 };
 
 /* The state of a new thread: busy. */

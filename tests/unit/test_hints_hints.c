@@ -3,6 +3,7 @@
 #include "front/hints/hints_parts.h"
 
 #include "common/model/quality.h"
+#include "common/model/wait.h"
 #include "common/wire/message.h"
 #include "common/wire/shared.h"
 #include "front/session/intake.h"
@@ -243,6 +244,42 @@ START_TEST(generated_code_that_calls_the_rest)
     ADD_STACK(run->profile, thread, -1, 100, 1000000000, leaf, make_frame(run->profile, generated, "[anon]", 0x10));
     char *text = said(run);
     ck_assert_str_eq(text, calling[_i].said);
+    free(text);
+}
+END_TEST
+
+/* A second of CPU time, and the time that threads waited for a CPU: in samples, or as the tracer saw it. */
+static const struct {
+    uint64_t sampled_ns, seen_ns;
+    bool wall;
+    const char *said;
+} queued[] = {
+    {0, 0, false, ""},
+    {0, 499000000, false, ""},
+    {0, 3000000000, false,
+     "ptprofil: hint: threads were ready but waited at least 3.0 s for a CPU, and ran for 1.0 s: there are more of "
+     "them "
+     "than CPUs, or other programs use these; --clock=wall shows where they waited\n"},
+    {0, 3000000000, true, ""},
+    {90000000, 0, true, ""},
+    {1000000000, 3000000000, true,
+     "ptprofil: hint: 50 % of the time is [runnable]: threads were ready but waited for a CPU; there are more of them "
+     "than CPUs, or other programs use these\n"},
+};
+
+START_TEST(waits_for_a_cpu_are_explained)
+{
+    struct run *run = begin();
+    uint32_t module = make_module(run->profile, "/bin/sh", 0x1000, 0x2000);
+    uint32_t process = make_process(run->profile, 7, 0, "sh"), thread = make_thread(run->profile, process, 7, "sh");
+    uint32_t leaf = make_frame(run->profile, module, "main", 0x1100);
+    ADD_STACK(run->profile, thread, -1, 1000, 1000000000, leaf);
+    ADD_STACK(run->profile, thread, WAIT_FOR_CPU, 0, 0, leaf);
+    add_waiting(run->profile, 1, queued[_i].sampled_ns);
+    run->profile->quality.wall = queued[_i].wall;
+    atomic_store(&run->shared.counts.queued_ns, queued[_i].seen_ns);
+    char *text = said(run);
+    ck_assert_str_eq(text, queued[_i].said);
     free(text);
 }
 END_TEST
@@ -537,6 +574,7 @@ int main(void)
 {
     TCase *tests = unit_begin("hints/hints");
     UNIT_ADD_TABLE(tests, names_in_them_are_made_harmless, named);
+    UNIT_ADD_TABLE(tests, waits_for_a_cpu_are_explained, queued);
     UNIT_ADD_TABLE(tests, hints_are_those_of_the_table, runs);
     UNIT_ADD_TABLE(tests, generated_code_that_calls_the_rest, calling);
     UNIT_ADD_TABLE(tests, few_samples_tell_little, fews);

@@ -22,6 +22,7 @@ struct tracer_counts {
     _Atomic bool outranked;                 /* a tracee ran before us, because its real-time priority is as high */
     _Atomic int64_t missed[MISSED_REASONS]; /* millionths of a sample, see missed_bill */
     _Atomic uint64_t longest_period_ns;     /* set by the overhead limit; 0: never */
+    _Atomic uint64_t queued_ns;             /* time that threads were seen to wait for a CPU */
     struct rate_counts rates[RATE_STEPS];
     _Atomic uint32_t processes;   /* traced now */
     _Atomic uint32_t unreachable; /* children that could not be followed */

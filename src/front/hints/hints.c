@@ -27,7 +27,9 @@
 
 enum {
     WORTH_CUT_PERCENT = 5, /* a hint is worth printing from this share of cut stacks on */
-    WORTH_REMOTE = 100,    /* and from this share (1/N) of samples from other CPUs on */
+    WORTH_QUEUED = 2,      /* and if threads waited for a CPU for this part (1/N) of the time that they ran, */
+    QUEUED_LEAST_NS = 500000000,
+    WORTH_REMOTE = 100, /* and from this share (1/N) of samples from other CPUs on */
 };
 
 /* Returns true if the program in FD gains rights that its starter may not have, and nothing prevents it. */
@@ -141,6 +143,19 @@ static void hint_remote(struct advice *advice, const struct tracer_counts *count
                    (unsigned long)remote, (unsigned long)samples);
 }
 
+/* Threads that wait for a CPU. The profile of CPU time does not show them. */
+static void hint_queued(struct advice *advice, const struct tracer_counts *counts, const struct profile *profile)
+{
+    uint64_t queued_ns = atomic_load(&counts->queued_ns), cpu_ns = profile_cpu_ns(profile);
+    if (profile->quality.wall || queued_ns < QUEUED_LEAST_NS || queued_ns < cpu_ns / WORTH_QUEUED)
+        return;
+    advice_add(
+        advice, 100 * (double)queued_ns / (double)(queued_ns + cpu_ns),
+        "threads were ready but waited at least %.1f s for a CPU, and ran for %.1f s: there are more of them than "
+        "CPUs, or other programs use these; --clock=wall shows where they waited",
+        (double)queued_ns / 1e9, (double)cpu_ns / 1e9);
+}
+
 /* Returns false if no thread had a higher priority than ours, or if that caused no loss. */
 static bool hint_outranked(struct advice *advice, const struct tracer_counts *counts, const struct profile *profile)
 {
@@ -234,6 +249,7 @@ void hints_print(const struct session *session, const struct profile *profile, c
     hint_stack_bytes(&advice, &intake->stacks, session->options->stack_bytes);
     hint_no_libunwind(&advice, profile);
     hint_rights(&advice, &intake->record->objects);
+    hint_queued(&advice, counts, profile);
     if (session->options->follow && !screen->filter_count) /* otherwise this may be why ranks are missing */
         hints_ranks(&advice, session->options->command, profile);
     hints_code(&advice, profile, &intake->record->objects, screen->by, stream);

@@ -3,6 +3,7 @@
  * Hints about the number of samples, and about time that they do not show. */
 #include "front/hints/hints_parts.h"
 
+#include "common/model/wait.h"
 #include "common/text/text.h"
 #include "front/hints/hints.h"
 #include "profile/profile/profile.h"
@@ -21,6 +22,9 @@ enum { USUAL_RATE = 1000, LONG_S = 5 };
 
 /* Programs waited if they ran for less than this share of a noticeable time. */
 enum { LITTLE_PERCENT = 10, LITTLE_LEAST_NS = 100000000 };
+
+/* This share of time that threads waited for a CPU is worth a hint. */
+enum { QUEUED_PERCENT = 10 };
 
 /* A run with this many execs may have many command lines. They are worth a table unless one has nearly all the time. */
 enum { MANY_EXECS = 10, COMMANDS_PERCENT = 10 };
@@ -89,6 +93,20 @@ static void hint_waiting(struct advice *advice, const struct profile *profile)
                "the CPU time is %.1f %% of the elapsed time; --clock=wall also shows where threads wait", percent);
 }
 
+/* Adds a hint that explains [runnable]. */
+static void hint_runnable(struct advice *advice, const struct profile *profile)
+{
+    uint64_t queued_ns = 0, whole_ns = profile_ns(profile);
+    for (size_t i = 0; i < profile->sample_count; i++)
+        queued_ns += profile->samples[i].syscall == WAIT_FOR_CPU ? profile->samples[i].wait_ns : 0;
+    double percent = whole_ns ? 100 * (double)queued_ns / (double)whole_ns : 0;
+    if (queued_ns && percent >= QUEUED_PERCENT)
+        advice_add(advice, percent,
+                   "%.0f %% of the time is [runnable]: threads were ready but waited for a CPU; there are more of them "
+                   "than CPUs, or other programs use these",
+                   percent);
+}
+
 /* Returns the share of the heaviest command line; 100 if unknown. */
 static double heaviest_command(const struct profile *profile)
 {
@@ -130,6 +148,7 @@ void hints_sampling(struct advice *advice, const struct profile *profile, const 
 {
     hint_callers(advice, profile, screen);
     hint_waiting(advice, profile);
+    hint_runnable(advice, profile);
     hint_commands(advice, profile, screen);
     if (!hint_unsampled(advice, profile))
         hint_few(advice, profile);

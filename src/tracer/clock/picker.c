@@ -166,14 +166,21 @@ static bool is_quiet(const struct thread *thread, enum crowd crowd)
     return thread->clock->account.quiet_looks > looks || crowd == CROWD_TOO_LARGE;
 }
 
+uint64_t picker_note(struct picker *picker, struct thread *thread, const struct schedstat *now)
+{
+    uint64_t waited_ns = thread->clock->account.seen.waited_ns, ran_ns = account_look(&thread->clock->account, now);
+    picker->queued_ns += now->waited_ns > waited_ns ? now->waited_ns - waited_ns : 0;
+    picker->ran_ns += ran_ns;
+    return ran_ns;
+}
+
 uint64_t picker_look_at(struct picker *picker, struct thread *thread, enum crowd crowd)
 {
     struct clock_thread *own = thread->clock;
     struct schedstat now, before = own->account.seen;
     if (!picker_schedstat(thread, &now))
         return 0;
-    uint64_t ran = account_look(&own->account, &now);
-    picker->ran_ns += ran;
+    uint64_t ran = picker_note(picker, thread, &now);
     picker->looked++;
     /* A displaced thread has just run. Use the cheaper file only for a thread that is not about to sleep: reading it
      * would have to wait for that thread. */

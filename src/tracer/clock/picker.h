@@ -45,6 +45,7 @@ struct picker {
                             * CPUs */
     pid_t unfound;         /* a process that may have threads without an event; the owner resets it */
     uint64_t ran_ns;       /* sum of CPU time that threads were seen to use; the owner may reset it */
+    uint64_t queued_ns;    /* sum of time that threads were seen to wait for a CPU */
     uint32_t random;
 };
 
@@ -75,6 +76,9 @@ bool picker_any(const struct picker *picker, bool asleep);
 /* A thread that was alone on its CPU had in fact waited there, for WAITED_NS. So others compete for this CPU: for a
  * while, such threads are looked at more closely before they are chosen. */
 void picker_contended(struct picker *picker, uint64_t waited_ns);
+
+/* Notes the counts NOW of THREAD. Returns the CPU time that it has used since they were last noted. */
+uint64_t picker_note(struct picker *picker, struct thread *thread, const struct schedstat *now);
 
 /* Reads THREAD's CPU time. Returns false if it is gone. */
 bool picker_schedstat(struct thread *thread, struct schedstat *now);

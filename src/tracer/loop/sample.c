@@ -213,9 +213,7 @@ static bool is_good(struct tracer *tracer, struct thread *thread, bool in_call, 
 
 static void count_running(struct tracer *tracer, struct thread *thread, const struct schedstat *after)
 {
-    uint64_t ran_ns = account_look(&thread->clock->account, after);
-    tracer->clock.picker.ran_ns += ran_ns;
-    thread->process->clock->account.explained_ns += ran_ns;
+    thread->process->clock->account.explained_ns += picker_note(&tracer->clock.picker, thread, after);
 }
 
 void sample_stopped(struct tracer *tracer, struct thread *thread)

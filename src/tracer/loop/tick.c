@@ -166,6 +166,7 @@ void tick_serve(struct tracer *tracer)
     find_workers(tracer);
     if (tick.looked && tracer->clock.outranked)
         atomic_store(&tracer->channel->shared->counts.outranked, true);
+    atomic_store(&tracer->channel->shared->counts.queued_ns, tracer->clock.picker.queued_ns);
     due_look(tracer, tick.began_ns);
     look_at_waits(tracer, tick.began_ns);
     pace_follow(tracer, tick.began_ns);

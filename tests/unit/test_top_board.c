@@ -155,6 +155,53 @@ START_TEST(functions_without_names_are_one_row)
 }
 END_TEST
 
+/* Names the function at the address of place NUMBER, as if it had been read. */
+static void read_place(struct top_made *made, uint32_t number, const char *name)
+{
+    struct builder *known = &made->places.known;
+    uint64_t address = made->places.places.items[number].address;
+    uint32_t module = builder_module(
+        known, &(struct profile_module){.path = (char[]){"/bin/prog"}, .text_start = 1, .text_end = 1000});
+    struct profile_function function = {.module = module, .linkage_name = strdup(name), .start = address};
+    struct profile_location location = {.module = module, .address = address};
+    location.function = builder_function(known, &function);
+    free(function.linkage_name);
+    ck_assert(places_set_location(&made->places, number, builder_location(known, &location, NULL)));
+}
+
+/* A second function of one name can come later. */
+START_TEST(functions_of_one_name_are_told_apart)
+{
+    static const char *const parts[] = {"help", "help.cold", "other"};
+    struct top_made made = {0};
+    view_begin(&made.view, true, 1);
+    made.view.by_all = true;
+    top_begin(&made.record);
+    live_begin(&made.live, 1);
+    top_sample(&made.record, 100, "0", -1, 40, 0);
+    top_sample(&made.record, 100, "1", -1, 30, 0);
+    top_sample(&made.record, 100, "2", -1, 20, 0);
+    live_take(&made.live, &made.record, 1000000001);
+    live_look(&made.live, 1000000000, &made.picture);
+    builder_init(&made.places.known);
+    ck_assert(places_follow(&made.places, &made.record));
+    for (uint32_t i = 0; i < 3; i++)
+        read_place(&made, i, parts[i]);
+    const char *rows = rows_of(&made);
+    ck_assert_msg(strstr(rows, " help ") && !strstr(rows, "help ("), "%s", rows);
+    ck_assert_uint_eq(made.board.count, 2);
+    top_sample(&made.record, 100, "3", -1, 10, 0);
+    live_take(&made.live, &made.record, 2000000001);
+    live_picture_free(&made.picture);
+    live_look(&made.live, 1000000000, &made.picture);
+    ck_assert(places_follow(&made.places, &made.record));
+    read_place(&made, 3, "help");
+    rows = rows_of(&made);
+    ck_assert_msg(strstr(rows, " help (0x10) ") && strstr(rows, " help (0x40) "), "%s", rows);
+    top_destroy(&made);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("top/board");
@@ -164,5 +211,6 @@ int main(void)
     tcase_add_test(tests, waits_show_all_callers);
     tcase_add_test(tests, all_is_of_what_is_looked_into);
     tcase_add_test(tests, functions_without_names_are_one_row);
+    tcase_add_test(tests, functions_of_one_name_are_told_apart);
     return unit_end();
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/top/namer.h"
 
-#include "common/text/names.h"
 #include "front/naming/place_names.h"
 #include "front/top/places.h"
 #include "profile/profile/builder.h"
@@ -11,7 +10,7 @@
 
 /* The process keeps much, because reading the tables of a large program again would take longer than a slot of the live
  * view. It looks at its memory and at unused files after each connection. */
-enum { MOST_BYTES = 1 << 30, QUESTIONS_OF_CONNECTION = 256, FRAMES_MOST = 64 };
+enum { MOST_BYTES = 1 << 30, QUESTIONS_OF_CONNECTION = 256 };
 
 static const char *module_of(const struct record *record, uint32_t object)
 {
@@ -83,39 +82,22 @@ int namer_socket(const struct namer *namer)
     return namer->asked_count ? namer->server.connection : -1;
 }
 
-/* Gives place NUMBER the names of LOCATION. */
-static bool take_place(struct places *places, uint32_t number, const struct profile *profile, uint32_t location)
-{
-    const struct profile_location *about = &profile->locations[location];
-    uint32_t functions[FRAMES_MOST], count = about->line_count < FRAMES_MOST ? about->line_count : FRAMES_MOST;
-    for (uint32_t i = 0; i < (count ? count : 1); i++) {
-        const struct profile_function *function =
-            &profile->functions[count ? profile->lines[about->line_first + i].function : about->function];
-        functions[i] = places_function(places, function->name, profile->modules[function->module].name,
-                                       names_stay(function->name, function->linkage_name != NULL));
-        if (functions[i] == HASH_NONE)
-            return false;
-    }
-    return places_set(places, number, functions, count ? count : 1);
-}
-
 /* Takes the names in the answer. Returns the number of requested places, from the first on, that have names now. */
 static size_t take_names(struct namer *namer, struct places *places, const struct record *record)
 {
     const struct object *object = &record->objects.items[places->places.items[namer->asked[0]].object];
     const struct buffer *answer = &namer->answer;
-    struct builder builder;
     struct place_names names;
     size_t taken = 0;
-    builder_init(&builder);
-    if (place_names_take(&names, &builder, object, answer->bytes, answer->length, namer->asked_count))
+    if (!places->known.profile)
+        builder_init(&places->known);
+    if (place_names_take(&names, &places->known, object, answer->bytes, answer->length, namer->asked_count))
         for (; taken < namer->asked_count; taken++) {
             uint32_t location = place_names_location(&names, 0, UINT64_MAX);
-            if (location == PROFILE_NONE || !take_place(places, namer->asked[taken], builder.profile, location))
+            if (location == PROFILE_NONE || !places_set_location(places, namer->asked[taken], location))
                 break;
         }
     place_names_close(&names);
-    profile_free(builder_finish(&builder));
     return taken;
 }
 

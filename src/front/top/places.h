@@ -6,6 +6,7 @@
 #define TOP_PLACES_H
 
 #include "common/text/names.h"
+#include "profile/profile/builder.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,6 +17,8 @@ struct record;
 struct places_function {
     uint32_t name;   /* number in names */
     uint32_t module; /* number in modules */
+    uint32_t label;  /* number in labels: what tells it apart from others of its name; HASH_NONE: nothing */
+    char *shown;     /* its name with its label, if it has one; owned; NULL until places_settle */
 };
 
 enum places_state { PLACES_NEW, PLACES_ASKED, PLACES_KNOWN };
@@ -25,6 +28,7 @@ struct places_item {
     uint64_t address;
     enum places_state state;
     uint32_t first, count; /* functions of the frames, innermost first */
+    uint32_t location;     /* number in known, or PROFILE_NONE */
 };
 
 /* Zero it before the first use. */
@@ -49,9 +53,11 @@ struct places {
         struct hash index;
     } functions;
     struct names names;
-    struct texts modules;
-    size_t settled;   /* number of names that have been settled */
-    size_t first_new; /* all new places are from here on */
+    struct texts modules, labels;
+    struct builder known; /* locations that have been read */
+    size_t labelled;      /* number of locations of known when the functions got their labels */
+    size_t settled;       /* number of names that have been settled */
+    size_t first_new;     /* all new places are from here on */
 };
 
 void places_free(struct places *places);
@@ -66,11 +72,15 @@ uint32_t places_function(struct places *places, const char *name, const char *mo
 /* Sets the functions of place NUMBER: COUNT FUNCTIONS, innermost first. Returns false if memory runs out. */
 bool places_set(struct places *places, uint32_t number, const uint32_t *functions, size_t count);
 
+/* Sets the functions of place NUMBER to those of LOCATION in known. Returns false if memory runs out. */
+bool places_set_location(struct places *places, uint32_t number, uint32_t location);
+
 /* Sets PICKED to at most MOST places of one object whose names are unknown and not requested yet, and marks them as
  * requested. Returns their number. */
 size_t places_pick(struct places *places, uint32_t *picked, size_t most);
 
-/* Call it before names are shown. Returns false if memory runs out. */
+/* Call it before functions are looked at, and before names are shown. Tells different functions of one name apart, see
+ * report/homonyms.h. Returns false if memory runs out. */
 bool places_settle(struct places *places);
 
 /* Return the displayed name of function NUMBER, after places_settle, and its module. Unescaped. */

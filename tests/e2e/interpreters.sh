@@ -140,6 +140,25 @@ END
     check_shares php shares.php
 }
 
+check_renamed() { # check_renamed INTERPRETER PROGRAM
+    cp "$(readlink -f "$(command -v "$1")")" worker || fail "cp"
+    within 60 "$PTPROFIL" -q -F 1000 -o renamed.folded ./worker "$2" || fail "status $?"
+    [ "$(matching_weight renamed.folded ';burn')" -ge $(($(total_of renamed.folded) / 2)) ] || off "$1: no burn:" "$(cat renamed.folded)"
+    checked=yes
+}
+
+# An interpreter is known by what is in its file. Its name may be any, because it is copied or linked into a program.
+case_renamed() {
+    local checked=''
+    echo 'sub burn { my $x = 0; $x += $_ for 1 .. 3000000; $x } burn() for 1 .. 4;' >burn.pl
+    echo '<?php function burn() { $x = 0; for ($i = 0; $i < 20000000; $i++) $x += $i & 3; return $x; } burn(); burn();' >burn.php
+    printf 'def burn():\n    for i in range(10000000): pass\nburn()\nburn()\n' >burn.py
+    [ -z "$(pythons | grep -x /usr/bin/python3)" ] || check_renamed /usr/bin/python3 burn.py
+    ! command -v perl >/dev/null || ! is_known_perl || check_renamed perl burn.pl
+    ! command -v php >/dev/null || ! is_known_php || check_renamed php burn.php
+    [ -n "$checked" ] || skip "no Python from 3.8 to 3.14, Perl 5.36 or PHP 8.2 here"
+}
+
 # Functions that a language's library calls back through C are in the order of the calls.
 case_other_nested() {
     local checked=''

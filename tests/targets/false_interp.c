@@ -2,8 +2,8 @@
  *
  * Claims to be an interpreter, and has invalid frames:
  *     false_interp LANGUAGE KIND SECONDS
- * LANGUAGE is python (3.12), php (8.2), perl (5.36) or ruby (3.1). ptprofil detects it by the file's symbols and the
- * beginning of its name, and takes the first that matches. KIND: cyclic: callers lead back to callees, and lists of
+ * LANGUAGE is python (3.12), php (8.2), perl (5.36) or ruby (3.1). ptprofil detects it by the file's symbols, and
+ * takes the first that matches. KIND: cyclic: callers lead back to callees, and lists of
  * threads into themselves; wild: pointers lead anywhere, and change all the time; huge: frames, names and tables of
  * lines seem endless. A reader must not bring untouched pages into memory. */
 #include "target.h"
@@ -38,6 +38,7 @@ EXPORTED char ruby_version[] = "3.1.2";
 
 static unsigned char arena[ARENA] __attribute__((aligned(PAGE)));
 static unsigned char *large, *forbidden;
+static uint64_t *first_frame; /* on the stack, as in Python */
 static enum { CYCLIC, WILD, HUGE_ } kind;
 static uint64_t random_state = 88172645463325252u;
 static uint64_t end_ns;
@@ -134,8 +135,8 @@ static void put_python(void)
     put(state + 8, address_of(state));
     put(state + 16, address_of(arena));
     put(state + 136, kind == CYCLIC && random_state % 8 == 0 ? 1 : (uint64_t)pthread_self());
-    put(state + 56, address_of(state + 512));
-    put(state + 512, address_of(frame_at(0)));
+    put(state + 56, address_of(first_frame));
+    *first_frame = address_of(frame_at(0));
     put(large + 16, UINT64_C(1) << 31); /* size of a line table */
 }
 
@@ -264,6 +265,8 @@ static void *large_memory(void)
 int main(int argc, char **argv)
 {
     static const char *const kinds[] = {"cyclic", "wild", "huge"};
+    uint64_t frames[2] = {0};
+    first_frame = frames;
     CHECK(argc == 4);
     for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
         if (!strcmp(languages[i].name, argv[1]))

@@ -119,7 +119,7 @@ static void tell_interpreter(const struct patient *patient, const char *path)
     process_folder(patient->pid, folder);
     snprintf(root, sizeof root, "%s/root", folder);
     int fd = regular_open(root, path, NULL);
-    if (fd >= 0 && !elf_file_open(fd, &file, NULL) && interp_runtime_find(file, path, &runtime)) {
+    if (fd >= 0 && !elf_file_open(fd, &file, NULL) && interp_runtime_find(file, &runtime)) {
         const char *name = interp_language_name(runtime.language);
         const char *version = *runtime.version ? runtime.version : "of an unknown version";
         if (runtime.layout)
@@ -141,8 +141,10 @@ static void look_at_interpreter(const struct patient *patient)
     struct maps_line line;
     char *last = NULL;
     for (const char *at = patient->maps.bytes; at && proctext_maps_next(&at, &line);) {
+        if (!line.executable)
+            continue;
         char *path = line.path_length ? strndup(line.path, line.path_length) : NULL;
-        if (path && interp_may_be_in(path) && (!last || strcmp(last, path) != 0))
+        if (path && (!last || strcmp(last, path) != 0))
             tell_interpreter(patient, path);
         free(last);
         last = path;

@@ -23,7 +23,7 @@ void mixed_maps(struct mixed *mixed, const struct record *record, uint32_t numbe
     for (size_t i = 0; i < image->map.count; i++) {
         const struct object *object = image->objects[i] == HASH_NONE ? NULL : &record->objects.items[image->objects[i]];
         if (object && object->kind == OBJECT_FILE && object->fd >= 0)
-            interpreters_map(&mixed->interpreters, number, image->pid, image->objects[i], object->fd, object->path,
+            interpreters_map(&mixed->interpreters, number, image->pid, image->objects[i], object->fd,
                              &image->map.items[i]);
     }
 }

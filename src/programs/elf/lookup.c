@@ -25,12 +25,16 @@ static void note(struct elf_lookup *names, size_t count, const GElf_Sym *symbol,
         }
 }
 
-static void read_table(const struct elf_sections *sections, uint32_t type, struct elf_lookup *names, size_t count)
+static void read_table(const struct elf_sections *sections, uint32_t type, struct elf_lookup *names, size_t count,
+                       size_t most)
 {
     struct elf_table table;
-    if (!elf_table_open(&table, sections, type))
+    GElf_Shdr header;
+    size_t symbol_size = elf_sections_size_of(sections, ELF_T_SYM);
+    if (!elf_sections_header(sections, elf_sections_find(sections, type, NULL), &header) ||
+        header.sh_size / symbol_size > most || !elf_table_open(&table, sections, type))
         return;
-    size_t symbols = table.symbols->d_size / elf_sections_size_of(sections, ELF_T_SYM);
+    size_t symbols = table.symbols->d_size / symbol_size;
     for (size_t i = 1; i < symbols && i <= INT32_MAX; i++) {
         GElf_Sym symbol;
         size_t length;
@@ -45,14 +49,19 @@ static void read_table(const struct elf_sections *sections, uint32_t type, struc
 
 size_t elf_lookup(const struct elf_file *file, struct elf_lookup *names, size_t count)
 {
+    return elf_lookup_within(file, names, count, SIZE_MAX);
+}
+
+size_t elf_lookup_within(const struct elf_file *file, struct elf_lookup *names, size_t count, size_t most)
+{
     struct elf_sections sections;
     size_t found = 0;
     for (size_t i = 0; i < count; i++)
         names[i].is_found = false;
     if (elf_sections_open(&sections, file, NULL) < 0)
         return 0;
-    read_table(&sections, SHT_SYMTAB, names, count);
-    read_table(&sections, SHT_DYNSYM, names, count);
+    read_table(&sections, SHT_SYMTAB, names, count, most);
+    read_table(&sections, SHT_DYNSYM, names, count, most);
     elf_sections_close(&sections);
     for (size_t i = 0; i < count; i++)
         found += names[i].is_found;

@@ -23,4 +23,7 @@ struct elf_lookup {
  * FILE defines. Returns how many names were found; 0 if no table can be read. */
 size_t elf_lookup(const struct elf_file *file, struct elf_lookup *names, size_t count);
 
+/* The same, but does not read a symbol table with more than MOST symbols. */
+size_t elf_lookup_within(const struct elf_file *file, struct elf_lookup *names, size_t count, size_t most);
+
 #endif

@@ -30,13 +30,13 @@ static uint32_t free_runtime(struct interpreters *interpreters)
 }
 
 /* Examines a file for an interpreter. Returns its index in runtimes, or HASH_NONE. */
-static uint32_t look_into(struct interpreters *interpreters, uint32_t object, int fd, const char *path)
+static uint32_t look_into(struct interpreters *interpreters, uint32_t object, int fd)
 {
     struct interpreters_runtime found = {.object = object};
     struct elf_file *file;
-    if (fd < 0 || !interp_may_be_in(path) || elf_file_open(fd, &file, NULL) < 0)
+    if (fd < 0 || elf_file_open(fd, &file, NULL) < 0)
         return HASH_NONE;
-    bool is = interp_runtime_find(file, path, &found.about);
+    bool is = interp_runtime_find(file, &found.about);
     elf_file_close(file);
     uint32_t number = is ? free_runtime(interpreters) : HASH_NONE;
     if (number == HASH_NONE)
@@ -49,7 +49,7 @@ static uint32_t look_into(struct interpreters *interpreters, uint32_t object, in
 
 enum { NOT_LOOKED_AT = HASH_NONE - 1 };
 
-static uint32_t runtime_of(struct interpreters *interpreters, uint32_t object, int fd, const char *path)
+static uint32_t runtime_of(struct interpreters *interpreters, uint32_t object, int fd)
 {
     while (interpreters->objects.count <= object && ARRAY_RESERVE_ONE(&interpreters->objects))
         interpreters->objects.items[interpreters->objects.count++] = NOT_LOOKED_AT;
@@ -57,7 +57,7 @@ static uint32_t runtime_of(struct interpreters *interpreters, uint32_t object, i
         return HASH_NONE;
     uint32_t *runtime = &interpreters->objects.items[object];
     if (*runtime == (uint32_t)NOT_LOOKED_AT)
-        *runtime = look_into(interpreters, object, fd, path);
+        *runtime = look_into(interpreters, object, fd);
     return *runtime;
 }
 
@@ -84,11 +84,11 @@ static bool find_bias(int fd, const struct address_range *range, uint64_t *bias)
 }
 
 void interpreters_map(struct interpreters *interpreters, uint32_t number, pid_t pid, uint32_t object, int fd,
-                      const char *path, const struct address_range *range)
+                      const struct address_range *range)
 {
     if (interpreters->mode == MERGE_OFF)
         return;
-    uint32_t runtime = runtime_of(interpreters, object, fd, path), index = index_of(interpreters, number);
+    uint32_t runtime = runtime_of(interpreters, object, fd), index = index_of(interpreters, number);
     struct interpreters_image added = {.number = number, .pid = pid, .runtime = runtime};
     if (runtime == HASH_NONE || !interpreters->runtimes.items[runtime].is_known)
         return;

@@ -87,10 +87,9 @@ struct interpreters {
 
 void interpreters_fini(struct interpreters *interpreters);
 
-/* Notes that image NUMBER, of process PID, maps a file at RANGE. OBJECT: number of the file; FD is open on it, and PATH
- * is its name. */
+/* Notes that image NUMBER, of process PID, maps a file at RANGE. OBJECT: number of the file; FD is open on it. */
 void interpreters_map(struct interpreters *interpreters, uint32_t number, pid_t pid, uint32_t object, int fd,
-                      const char *path, const struct address_range *range);
+                      const struct address_range *range);
 
 /* Notes that the mappings of image NUMBER changed, and that all will be reported again; or that the image has ended. */
 void interpreters_unmap(struct interpreters *interpreters, uint32_t number);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const struct interp_rules none = {.name = "", .module = "", .frame_type = ""};
+static const struct interp_rules none = {.name = "", .module = "", .frame_type = "", .symbol = ""};
 
 #define ROW(NAME, name) [INTERP_##NAME] = &name##_rules,
 static const struct interp_rules *const rules[INTERP_LANGUAGES] = {&none, INTERP_EACH_LANGUAGE(ROW)};
@@ -55,12 +55,4 @@ bool interp_is_program(const char *name)
     for (enum interp_language i = INTERP_NONE + 1; i < INTERP_LANGUAGES; i++)
         is |= !strncmp(name, rules[i]->program, strlen(rules[i]->program));
     return is;
-}
-
-bool interp_may_be_in(const char *path)
-{
-    static const char library[] = "lib";
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    return interp_is_program(name) ||
-           (!strncmp(name, library, sizeof library - 1) && interp_is_program(name + sizeof library - 1));
 }

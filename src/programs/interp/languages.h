@@ -36,7 +36,4 @@ enum interp_language interp_language_of(const char *module);
 /* Returns true if a program with the file name NAME, without folders, may be an interpreter. */
 bool interp_is_program(const char *name);
 
-/* Returns true if the file PATH, a program or a library, may contain an interpreter. Other files are not examined. */
-bool interp_may_be_in(const char *path);
-
 #endif

@@ -137,23 +137,22 @@ static uint8_t byte_at(const struct elf_file *file, const struct elf_lookup *sym
     return symbol->is_found && elf_file_read(file, symbol->vaddr, &byte, 1) == 0 ? byte : 0;
 }
 
-static bool find(const struct interp_file *file, struct interp_runtime *runtime)
+static bool find(const struct elf_file *file, struct interp_runtime *runtime)
 {
     struct elf_lookup symbols[SYMBOLS] = {
         [CURRENT] = {.name = "PL_curinterp"},     [THREAD_KEY] = {.name = "PL_thr_key"},
         [REVISION] = {.name = "PL_revision"},     [PERL_VERSION_NUMBER] = {.name = "PL_version"},
         [SUBVERSION] = {.name = "PL_subversion"}, [RUN] = {.name = "Perl_runops_standard"},
     };
-    elf_lookup(file->elf, symbols, SYMBOLS);
+    elf_lookup(file, symbols, SYMBOLS);
     if (!symbols[RUN].is_found)
         return false;
-    uint8_t revision = byte_at(file->elf, &symbols[REVISION]),
-            version = byte_at(file->elf, &symbols[PERL_VERSION_NUMBER]);
+    uint8_t revision = byte_at(file, &symbols[REVISION]), version = byte_at(file, &symbols[PERL_VERSION_NUMBER]);
     runtime->minor = version;
     runtime->has_places = true;
     if (revision)
         snprintf(runtime->version, sizeof runtime->version, "%u.%u.%u", revision, version,
-                 byte_at(file->elf, &symbols[SUBVERSION]));
+                 byte_at(file, &symbols[SUBVERSION]));
     if (revision != 5 || version != 36 || !symbols[CURRENT].is_found || !symbols[THREAD_KEY].is_found)
         return true;
     runtime->layout = "by the table of its version, with threads";
@@ -223,6 +222,7 @@ const struct interp_rules perl_rules = {
     .module = "[perl]",
     .frame_type = "perl",
     .program = "perl",
+    .symbol = "Perl_runops_standard",
     .find = find,
     .read_frame = read_frame,
     .read_function = read_function,

@@ -103,17 +103,17 @@ static bool find_version(const struct elf_file *file, struct interp_runtime *run
     return major == 8;
 }
 
-static bool find(const struct interp_file *file, struct interp_runtime *runtime)
+static bool find(const struct elf_file *file, struct interp_runtime *runtime)
 {
     struct elf_lookup symbols[SYMBOLS] = {
         [GLOBALS] = {.name = "executor_globals"},
         [EXECUTE] = {.name = "execute_ex"},
         [EXECUTE_COLD] = {.name = "execute_ex.cold*"},
     };
-    elf_lookup(file->elf, symbols, SYMBOLS);
+    elf_lookup(file, symbols, SYMBOLS);
     if (!symbols[EXECUTE].is_found)
         return false;
-    if (!find_version(file->elf, runtime) || runtime->minor != 2 || !symbols[GLOBALS].is_found)
+    if (!find_version(file, runtime) || runtime->minor != 2 || !symbols[GLOBALS].is_found)
         return true;
     runtime->layout = "by the table of its minor version";
     runtime->recipe = recipe_8_2;
@@ -169,6 +169,7 @@ const struct interp_rules php_rules = {
     .module = "[php]",
     .frame_type = "php",
     .program = "php",
+    .symbol = "execute_ex",
     .is_compiled = true,
     .find = find,
     .read_frame = read_frame,

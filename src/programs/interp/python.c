@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum symbol { RUNTIME, PY_VERSION, CODE_TYPE, EVAL, EVAL_COLD, SYMBOLS };
+enum symbol { RUNTIME, PY_VERSION, CODE_TYPE, EVAL, EVAL_COLD, NEW_IN_10, NEW_IN_9, NEW_IN_8, SYMBOLS };
 
 enum {
     FINAL = 0xf, /* the release level of final versions, whose layout no longer changes */
@@ -27,31 +27,24 @@ enum {
 /* The parts of a code object that are copied besides itself. */
 enum { PART_CODE, PART_NAME, PART_FILE, PART_LINES };
 
-/* Returns the minor version in the file's name, such as python3.9 or libpython3.9.so.1.0; 0 if it has none. */
-static uint16_t minor_of_path(const char *path)
+/* Returns the minor version of a Python before 3.11, by functions that are new in each version; 0 if it is unknown. */
+static uint16_t minor_by_functions(const struct elf_lookup *symbols)
 {
-    const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
-    unsigned minor = 0;
-    if (!name)
-        return 0;
-    if (sscanf(name, "python3.%2u", &minor) != 1 && sscanf(name, "libpython3.%2u", &minor) != 1)
-        return 0;
-    return (uint16_t)minor;
+    return symbols[NEW_IN_10].is_found ? 10 : symbols[NEW_IN_9].is_found ? 9 : symbols[NEW_IN_8].is_found ? 8 : 0;
 }
 
 /* Sets the version of RUNTIME. Since 3.11 the interpreter's memory contains it. Returns false if it is not known
  * exactly. */
-static bool find_version(const struct interp_file *file, const struct elf_lookup *symbols,
-                         struct interp_runtime *runtime)
+static bool find_version(const struct elf_file *file, const struct elf_lookup *symbols, struct interp_runtime *runtime)
 {
     uint64_t version = 0;
     if (!symbols[PY_VERSION].is_found) {
-        runtime->minor = minor_of_path(file->path);
+        runtime->minor = minor_by_functions(symbols);
         if (runtime->minor)
             snprintf(runtime->version, sizeof runtime->version, "3.%u", runtime->minor);
-        return runtime->minor && runtime->minor < 11;
+        return runtime->minor != 0;
     }
-    if (elf_file_read(file->elf, symbols[PY_VERSION].vaddr, &version, sizeof version) < 0 || version >> 24 != 3)
+    if (elf_file_read(file, symbols[PY_VERSION].vaddr, &version, sizeof version) < 0 || version >> 24 != 3)
         return false;
     runtime->minor = (uint16_t)(version >> 16 & 0xff);
     snprintf(runtime->version, sizeof runtime->version, "3.%u.%u%s", runtime->minor, (unsigned)(version >> 8 & 0xff),
@@ -157,7 +150,7 @@ static void use_layout(struct interp_runtime *runtime, const struct python_layou
         interp_add_evaluation(runtime, &symbols[i]);
 }
 
-static bool find(const struct interp_file *file, struct interp_runtime *runtime)
+static bool find(const struct elf_file *file, struct interp_runtime *runtime)
 {
     struct elf_lookup symbols[SYMBOLS] = {
         [RUNTIME] = {.name = "_PyRuntime"},
@@ -165,15 +158,18 @@ static bool find(const struct interp_file *file, struct interp_runtime *runtime)
         [CODE_TYPE] = {.name = "PyCode_Type"},
         [EVAL] = {.name = "_PyEval_EvalFrameDefault"},
         [EVAL_COLD] = {.name = "_PyEval_EvalFrameDefault.cold*"},
+        [NEW_IN_10] = {.name = "Py_NewRef"},
+        [NEW_IN_9] = {.name = "PyThreadState_GetInterpreter"},
+        [NEW_IN_8] = {.name = "PyCode_NewWithPosOnlyArgs"},
     };
     struct python_layout described;
     const struct python_layout *layout = NULL;
-    elf_lookup(file->elf, symbols, SYMBOLS);
+    elf_lookup(file, symbols, SYMBOLS);
     if (!symbols[RUNTIME].is_found || !symbols[CODE_TYPE].is_found || !symbols[EVAL].is_found)
         return false;
     if (!find_version(file, symbols, runtime))
         return true;
-    if (python_layout_read(file->elf, runtime->minor, symbols[RUNTIME].vaddr, symbols[RUNTIME].size, &described)) {
+    if (python_layout_read(file, runtime->minor, symbols[RUNTIME].vaddr, symbols[RUNTIME].size, &described)) {
         layout = &described;
         runtime->layout = "as the interpreter itself describes it";
     } else if ((layout = python_layout_row(runtime->minor)) != NULL) {
@@ -182,7 +178,7 @@ static bool find(const struct interp_file *file, struct interp_runtime *runtime)
     if (layout)
         use_layout(runtime, layout, symbols);
     if (layout)
-        find_linking(file->elf, layout, symbols[EVAL].vaddr, runtime);
+        find_linking(file, layout, symbols[EVAL].vaddr, runtime);
     return true;
 }
 
@@ -258,6 +254,7 @@ const struct interp_rules python_rules = {
     .module = "[python]",
     .frame_type = "cpython",
     .program = "python",
+    .symbol = "_PyRuntime",
     .shows_entries = true,
     .find = find,
     .read_frame = read_frame,

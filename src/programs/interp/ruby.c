@@ -118,7 +118,7 @@ static const struct recipe recipe_3_1 = {
                {.pointer = RECIPE_NONE}},
 };
 
-static bool find(const struct interp_file *file, struct interp_runtime *runtime)
+static bool find(const struct elf_file *file, struct interp_runtime *runtime)
 {
     struct elf_lookup symbols[SYMBOLS] = {
         [RACTOR] = {.name = "ruby_single_main_ractor"},
@@ -128,11 +128,11 @@ static bool find(const struct interp_file *file, struct interp_runtime *runtime)
     };
     char version[8] = "";
     unsigned major, minor, patch;
-    elf_lookup(file->elf, symbols, SYMBOLS);
+    elf_lookup(file, symbols, SYMBOLS);
     if (!symbols[RUBY_VERSION].is_found)
         return false;
     size_t size = symbols[RUBY_VERSION].size < sizeof version ? (size_t)symbols[RUBY_VERSION].size : sizeof version - 1;
-    if (elf_file_read(file->elf, symbols[RUBY_VERSION].vaddr, version, size) < 0 ||
+    if (elf_file_read(file, symbols[RUBY_VERSION].vaddr, version, size) < 0 ||
         sscanf(version, "%1u.%2u.%2u", &major, &minor, &patch) != 3)
         return true;
     snprintf(runtime->version, sizeof runtime->version, "%u.%u.%u", major, minor, patch);
@@ -224,6 +224,7 @@ const struct interp_rules ruby_rules = {
     .module = "[ruby]",
     .frame_type = "ruby",
     .program = "ruby",
+    .symbol = "ruby_version",
     .is_compiled = true,
     .find = find,
     .read_frame = read_frame,

@@ -20,14 +20,17 @@ bool interp_set_name(struct interp_function *function, const char *name, const c
     return true;
 }
 
-bool interp_runtime_find(const struct elf_file *file, const char *path, struct interp_runtime *runtime)
+bool interp_runtime_find(const struct elf_file *file, struct interp_runtime *runtime)
 {
-    const struct interp_file examined = {file, path};
+    enum { SYMBOLS_MOST = 1 << 17 }; /* a larger table would take too long */
+    struct elf_lookup symbols[INTERP_LANGUAGES];
     memset(runtime, 0, sizeof *runtime);
-    if (elf_file_is_compat(file))
+    for (enum interp_language i = INTERP_NONE; i < INTERP_LANGUAGES; i++)
+        symbols[i] = (struct elf_lookup){.name = interp_rules_of(i)->symbol};
+    if (elf_file_is_compat(file) || !elf_lookup_within(file, symbols, INTERP_LANGUAGES, SYMBOLS_MOST))
         return false;
     for (enum interp_language i = INTERP_NONE + 1; i < INTERP_LANGUAGES && !runtime->language; i++)
-        if (interp_rules_of(i)->find(&examined, runtime))
+        if (symbols[i].is_found && interp_rules_of(i)->find(file, runtime))
             runtime->language = i;
     return runtime->language;
 }

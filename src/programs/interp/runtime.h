@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct elf_file;
 struct elf_lookup;
 
 enum {
@@ -73,12 +74,6 @@ struct interp_function {
                                * instructions */
 };
 
-/* A file that may contain an interpreter. */
-struct interp_file {
-    const struct elf_file *elf;
-    const char *path;
-};
-
 /* A copied node, with the serials of its objects. */
 struct interp_node {
     const uint32_t *serials;
@@ -99,12 +94,13 @@ struct interp_parts {
 /* A language: what it is called, and how its interpreters are read. */
 struct interp_rules {
     const char *name, *module, *frame_type; /* see interp_language_name */
-    const char *program; /* how the names of its interpreter's files begin; those of libraries have "lib" before it */
-    bool shows_entries;  /* see interp_shows_entries */
-    bool is_compiled;    /* see interp_is_compiled */
+    const char *program;                    /* how the names of its programs begin */
+    const char *symbol;                     /* a symbol that each file with its interpreter defines */
+    bool shows_entries;                     /* see interp_shows_entries */
+    bool is_compiled;                       /* see interp_is_compiled */
 
     /* Sets RUNTIME, which is zeroed, and returns true, if FILE contains the interpreter. */
-    bool (*find)(const struct interp_file *file, struct interp_runtime *runtime);
+    bool (*find)(const struct elf_file *file, struct interp_runtime *runtime);
 
     /* Sets FRAME, which has a serial and is_frame already, from NODE of RUNTIME. */
     void (*read_frame)(const struct interp_runtime *runtime, const struct interp_node *node,
@@ -131,8 +127,8 @@ void interp_add_evaluation(struct interp_runtime *runtime, const struct elf_look
 /* Sets the name of FUNCTION to NAME, in the class CLASS_NAME (NULL: none). Returns true. */
 bool interp_set_name(struct interp_function *function, const char *name, const char *class_name);
 
-/* Returns true, and sets RUNTIME, if FILE, whose path is PATH, contains an interpreter. */
-bool interp_runtime_find(const struct elf_file *file, const char *path, struct interp_runtime *runtime);
+/* Returns true, and sets RUNTIME, if FILE contains an interpreter, whatever the file is called. */
+bool interp_runtime_find(const struct elf_file *file, struct interp_runtime *runtime);
 
 /* Sets FRAME from NODE of RUNTIME, whose node_size bytes are at BYTES. */
 void interp_runtime_frame(const struct interp_runtime *runtime, const struct recipe_node *node,

@@ -58,6 +58,87 @@ check_deep() {
         fail "not all $stacks are cut"
 }
 
+check_greenlets() {
+    "$1" -c 'import greenlet' 2>/dev/null || return 0
+    "$1" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || return 0 # nothing shows where frames are
+    within 60 "$PTPROFIL" -q -F 1000 -o green.folded "$1" green.py || fail "status $?"
+    for stack in 'odd;step;.*bsearch.*;by_size;odd_burn' 'even;.*bsearch.*;by_length;even_burn'; do
+        [ "$(matching_weight green.folded ";$stack(;burn)?(;[^;]*clock_gettime[^;]*)*$")" -ge 150000 ] || off "no $stack:" "$(cat green.folded)"
+    done
+    expect_absent green.folded ';odd;.*;even_burn|;even;.*;odd_burn'
+    [ $(($(matching_weight green.folded '\[\?\]') * 50)) -le "$(total_of green.folded)" ] || off "marks:" "$(grep -F '[?]' green.folded)"
+    green_checked=yes
+}
+
+# A greenlet's calls are on the thread's stack below those of another greenlet, which has changed since.
+case_python_greenlets() {
+    local green_checked=''
+    cat >green.py <<'END'
+import ctypes, greenlet, time
+
+def burn(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        for i in range(200):
+            pass
+
+def odd_burn():
+    burn(0.005)
+
+def even_burn():
+    burn(0.005)
+
+def by_size(key, other):
+    odd_burn()
+    return 0
+
+def by_length(key, other):
+    even_burn()
+    return 0
+
+def search(function):
+    values = (ctypes.c_int * 1)(1)
+    libc.bsearch(values, values, 1, 4, function)
+
+libc = ctypes.CDLL(None)
+prototype = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+size_function, length_function = prototype(by_size), prototype(by_length)
+
+def step():
+    search(size_function)
+
+def odd():
+    while True:
+        step()
+        greenlet.getcurrent().parent.switch()
+
+def even():
+    while True:
+        search(length_function)
+        main.switch()
+
+def begin(depth, function):
+    if depth:
+        return sorted([depth], key=lambda value: begin(depth - 1, function))
+    started.append(greenlet.greenlet(function))
+    started[-1].switch()
+
+main = greenlet.getcurrent()
+started = []
+begin(3, odd)
+begin(1, even)
+
+def drive():
+    for _ in range(40):
+        for one in started:
+            one.switch()
+
+drive()
+END
+    with_each_python check_greenlets
+    [ -n "$green_checked" ] || skip "no Python from 3.10 with greenlet here"
+}
+
 # A server may make the thread states of its workers in another thread. The thread that runs a state has its frames.
 check_lent_states() {
     local library

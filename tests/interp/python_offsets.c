@@ -61,6 +61,7 @@ static void compare_frames(const struct python_layout *row)
     COMPARE(group_states, PyInterpreterState, threads.head);
 #if PY_MINOR_VERSION == 11
     COMPARE(frame_entry, frame, is_entry);
+    COMPARE(link_next, _PyCFrame, previous);
 #else
     COMPARE(frame_owner, frame, owner);
     compare("FRAME_OWNED_BY_CSTACK", 3, FRAME_OWNED_BY_CSTACK);
@@ -78,6 +79,7 @@ static void compare_frames(const struct python_layout *row)
 #if PY_MINOR_VERSION == 10
     COMPARE(code_lines, PyCodeObject, co_linetable);
     COMPARE(state_stack, PyThreadState, cframe);
+    COMPARE(link_next, CFrame, previous);
 #else
     COMPARE(code_lines, PyCodeObject, co_lnotab);
 #endif

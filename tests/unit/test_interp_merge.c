@@ -153,6 +153,10 @@ static const struct {
     {"LoM", "--", "LoM", "LoM", false},
     {"LoXEM", "b1a~", "LbXaM", "LboXaEM", false},
     {"LoXEM", "b1a!", "LbXa", "LboXaE", false},
+    /* the last frame is an entry, and then comes another greenlet's stack */
+    {"LEXEYEM", "b1a3", "LbXaYM", "LbEXaEYEM", false},
+    {"LEXEYEoZEM", "b1a3", "LbXaYZM", "LbEXaEYEoZEM", false},
+    {"LEXEYEM", "b1a", "LbaX?YM", "LbaEX?EYEM", true},
 };
 
 static size_t read_placed(const char *text, struct merge_script *scripts, bool *whole)

@@ -68,6 +68,7 @@ static const struct recipe recipe = {
     .state_object = RECIPE_NONE,
     .state_stack = RECIPE_NONE,
     .node_owner = RECIPE_NONE,
+    .link_next = RECIPE_NONE,
     .path_count = 1,
     .path = {24},
     .node_size = sizeof(struct node),
@@ -698,6 +699,50 @@ START_TEST(the_stack_shows_which_thread_runs_a_state)
 }
 END_TEST
 
+/* Each evaluation has a variable on the stack, which leads to its caller's; here the nodes 0, 2, 5 and 6 are entries.
+ */
+static const struct {
+    uint64_t variables[5]; /* indices of the callers' variables */
+    uint64_t found[4];     /* 1 and the index of the variable of each entry; 0: unknown */
+} links[] = {
+    {{1, 2, 3, 4, 0}, {1, 2, 3, 4}},
+    {{3, 0, 0, 2, 0}, {1, 4, 3, 1}},
+    {{1, 2, 9, 0, 0}, {0, 0, 0, 0}}, /* there are only three */
+};
+
+START_TEST(entries_get_the_addresses_of_their_variables)
+{
+    static const size_t entries[] = {0, 2, 5, 6};
+    static uint64_t variables[5][2];
+    build();
+    struct recipe own = recipe;
+    own.begin = ADDRESS(&memory_of_it.begin);
+    own.state_stack = offsetof(struct state, link);
+    own.link_next = 8;
+    own.node_entry = offsetof(struct node, more);
+    for (size_t i = 0; i < NODES; i++)
+        memory_of_it.nodes[i].more = 0;
+    for (size_t i = 0; i < 4; i++)
+        memory_of_it.nodes[entries[i]].more = 1;
+    for (size_t i = 0; i < 5; i++)
+        variables[i][1] = links[_i].variables[i] == 9 ? 0 : ADDRESS(variables[links[_i].variables[i]]);
+    memory_of_it.own.link[0] = ADDRESS(variables[0]);
+    ck_assert(interp_is_sound(&own));
+    interp_free(interp);
+    interp = interp_new(&own);
+    ck_assert_uint_eq(take().count, NODES);
+    for (size_t i = 0; i < NODES; i++) {
+        uint64_t expected = 0;
+        for (size_t k = 0; k < 4; k++)
+            if (entries[k] == i && links[_i].found[k])
+                expected = ADDRESS(variables[links[_i].found[k] - 1]);
+        ck_assert_uint_eq(node_at(i).stack, expected);
+    }
+    own.node_entry = sizeof(struct node);
+    ck_assert(!interp_is_sound(&own));
+}
+END_TEST
+
 /* Another thread changes the list during the read. */
 START_TEST(a_broken_list_leaves_the_known_state)
 {
@@ -927,6 +972,7 @@ int main(void)
     tcase_add_test(tests, another_state_is_found_at_once);
     tcase_add_test(tests, the_frames_of_all_states_are_taken);
     UNIT_ADD_TABLE(tests, the_stack_shows_which_thread_runs_a_state, stacks_of_states);
+    UNIT_ADD_TABLE(tests, entries_get_the_addresses_of_their_variables, links);
     tcase_add_test(tests, a_broken_list_leaves_the_known_state);
     UNIT_ADD_TABLE(tests, waits_for_the_lock_are_recognized, locks);
     tcase_add_test(tests, a_waiting_thread_is_searched_again);

@@ -124,7 +124,10 @@ struct recipe {
     uint16_t node_owner;  /* the same by a node: offset of a byte, which is NODE_OWNER_LEAST or more in a node on that
                            * stack; or RECIPE_NONE */
     uint16_t node_owner_least;
-    uint16_t reserved[2];
+    uint16_t link_next;  /* STATE_STACK leads to a variable of the newest evaluation; offset in it of the address of the
+                          * caller's variable; or RECIPE_NONE */
+    uint16_t node_entry; /* offset in a node of a byte that is not 0 if an evaluation was entered with the node;
+                          * RECIPE_NONE: each was */
     struct recipe_instruction instruction;
     uint64_t lock;
     uint32_t lock_kind; /* enum recipe_lock */
@@ -160,6 +163,7 @@ enum recipe_end {
 
 struct recipe_node {
     uint64_t address;               /* address of the node in the process */
+    uint64_t stack;                 /* an address on the thread's stack, of a variable of its evaluation; 0: unknown */
     uint32_t serial[RECIPE_SHAPES]; /* serials of its objects, see struct message_object; 0: no object */
 };
 

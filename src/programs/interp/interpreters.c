@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs/interp/interpreters.h"
 
+#include "common/arch/arch.h"
 #include "common/base/array.h"
 #include "common/model/address_map.h"
 #include "common/wire/command.h"
@@ -273,8 +274,18 @@ static void add_placed(struct interpreters *interpreters, struct interpreters_st
         *place = about->caller;
 }
 
+/* Returns true if the evaluation at the leaf may have linked its variable, but not yet its frame: without the part of
+ * it that find_linking finds, it is near its beginning. */
+static bool is_shifted(const struct interpreters_stack *stack, uint64_t pc)
+{
+    enum { BEGINNING = 256 };
+    const struct interp_runtime *runtime = stack->runtime;
+    return runtime->recipe.link_next != RECIPE_NONE && !runtime->linking.end && runtime->eval_count &&
+           pc - stack->image->bias - runtime->evals[0].start < BEGINNING;
+}
+
 static void add_frames(struct interpreters *interpreters, struct interpreters_stack *stack,
-                       const struct recipe_stack *about, const unsigned char *at)
+                       const struct recipe_stack *about, const unsigned char *at, bool are_placed)
 {
     uint32_t place = about->state_serial;
     for (uint32_t i = 0; i < about->count; i++, at += sizeof(struct recipe_node) + about->node_size) {
@@ -288,6 +299,8 @@ static void add_frames(struct interpreters *interpreters, struct interpreters_st
             stack->frames[stack->count++] = frame_of(interpreters, stack->runtime, &frame);
         if (frame.is_on_stack)
             stack->frames[stack->count - 1].stack = node.address;
+        else if (frame.is_entry && are_placed)
+            stack->frames[stack->count - 1].stack = node.stack;
     }
     if (stack->runtime->has_places && place && about->end == RECIPE_WHOLE)
         stack->frames[stack->count++] = file_frame(interpreters, about->runtime, place, true);
@@ -307,7 +320,8 @@ bool interpreters_stack(struct interpreters *interpreters, const struct message_
     stack->count = 0;
     if (about.runtime != stack->image->runtime + 1 || about.node_size != recipe_stored(&stack->runtime->recipe))
         return false;
-    add_frames(interpreters, stack, &about, message_interp(message) + sizeof about);
+    add_frames(interpreters, stack, &about, message_interp(message) + sizeof about,
+               !is_shifted(stack, arch_pc(&message->registers)));
     stack->is_whole = about.end == RECIPE_WHOLE;
     stack->is_cut = about.end == RECIPE_CUT;
     stack->is_linking = about.is_linking;

@@ -204,13 +204,16 @@ static bool plan_native(const struct merge_stacks *stacks, struct groups *groups
 }
 
 /* Plans a stack in which the stack addresses of all groups are known. An evaluation without a group is normal at the
- * leaf. Elsewhere it means that a link between frames was missing when they were read. */
+ * leaf. Elsewhere it means that a link between frames was missing when they were read; but if the last frame is an
+ * entry, the evaluations behind it belong to another stack, which is above this one in memory: that of another
+ * greenlet. */
 static void plan_placed(struct plan *plan)
 {
     const struct merge_stacks *stacks = plan->stacks;
     struct groups groups = plan->groups;
-    bool is_first = true, is_marked = false;
+    bool is_first = true, is_marked = false, is_complete = groups.count && groups.scripts[groups.count - 1].is_entry;
     for (size_t i = 0; i < stacks->native_count; i++) {
+        is_marked |= is_complete && groups.at == groups.count;
         bool is_evaluation = stacks->natives[i].kind == MERGE_EVALUATION;
         bool is_empty = !plan_native(stacks, &groups, i, &is_marked) && is_evaluation;
         stacks->natives[i].is_marked = is_empty && !is_first && stacks->script_whole && !is_marked;

@@ -92,6 +92,7 @@ static const struct recipe recipe_5_36 = {
     .state_object = STATE_LINE,
     .state_stack = RECIPE_NONE,
     .node_owner = RECIPE_NONE,
+    .link_next = RECIPE_NONE,
     .path_count = 1,
     .path = {STATE_STACK},
     .node_size = CONTEXT_SIZE,

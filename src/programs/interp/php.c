@@ -58,6 +58,7 @@ static const struct recipe recipe_8_2 = {
     .state_object = RECIPE_NONE,
     .state_stack = RECIPE_NONE,
     .node_owner = RECIPE_NONE,
+    .link_next = RECIPE_NONE,
     .path_count = 1,
     .path = {GLOBALS_CURRENT},
     .node_size = FRAME_SIZE,

@@ -69,6 +69,8 @@ static struct recipe recipe_of(const struct python_layout *layout, const struct 
         .state_stack = layout->state_stack,
         .node_owner = layout->state_stack == RECIPE_NONE ? layout->frame_owner : RECIPE_NONE,
         .node_owner_least = OWNERS_OF_CODE,
+        .link_next = layout->link_next,
+        .node_entry = layout->frame_entry,
         .path_count = layout->path_count,
         .path = {layout->path[0], layout->path[1]},
         .node_size = layout->frame_size,

@@ -13,21 +13,21 @@
     .group_next = 0, .state_next = 8, .state_group = 16, .type = 8, .bytes_count = 16, .bytes_size = 32, .gil_size = 208
 
 /* 3.8, 3.9 and 3.10: frames are objects, and each frame has its own call of the evaluation function. */
-#define OLD(number, lasti, gil_offset, stack)                                                                          \
+#define OLD(number, lasti, gil_offset, stack, link)                                                                    \
     {                                                                                                                  \
         ALWAYS, .minor = number, .runtime_groups = 32, .group_states = 8, .state_pointer = 176, .state_tid = NONE,     \
                 .path = {24}, .path_count = 1, .frame_size = 112, .frame_back = 24, .frame_code = 32,                  \
-                .frame_instruction = lasti, .gil = gil_offset, .state_stack = stack, .frame_entry = NONE,              \
-                .frame_owner = NONE, .code_size = 176, .code_first_line = 40, .code_file = 104, .code_name = 112,      \
-                .code_lines = 120, .code_start = 0, .check = 40, .check_size = 88, .text_size = 48,                    \
+                .frame_instruction = lasti, .gil = gil_offset, .state_stack = stack, .link_next = link,                \
+                .frame_entry = NONE, .frame_owner = NONE, .code_size = 176, .code_first_line = 40, .code_file = 104,   \
+                .code_name = 112, .code_lines = 120, .code_start = 0, .check = 40, .check_size = 88, .text_size = 48,  \
                 .wide_text_size = 72,                                                                                  \
     }
 
 /* Offsets from each version's headers; tests/interp/python-offsets compares them with offsetof. */
 static const struct python_layout rows[] = {
-    OLD(8, 104, 1152, NONE),
-    OLD(9, 104, 352, NONE),
-    OLD(10, 96, 352, 48),
+    OLD(8, 104, 1152, NONE, NONE),
+    OLD(9, 104, 352, NONE, NONE),
+    OLD(10, 96, 352, 48, 8),
     {
         ALWAYS,
         .minor = 11,
@@ -37,6 +37,7 @@ static const struct python_layout rows[] = {
         .state_tid = 160,
         .gil = 360,
         .state_stack = 56,
+        .link_next = 16,
         .path = {56, 8},
         .path_count = 2,
         .frame_size = 72,
@@ -65,6 +66,7 @@ static const struct python_layout rows[] = {
         .state_tid = 144,
         .gil = 384,
         .state_stack = 56,
+        .link_next = NONE,
         .path = {56, 0},
         .path_count = 2,
         .frame_size = 72,
@@ -187,6 +189,7 @@ static bool set_layout(struct python_layout *layout, const uint64_t *at, const u
         .state_pointer = AT(STATE_POINTER),
         .state_tid = AT(STATE_TID),
         .state_stack = NONE,
+        .link_next = NONE,
         .path = {AT(STATE_FRAME)},
         .path_count = 1,
         .frame_size = (uint16_t)(at[places[FRAME_OWNER]] / 8 * 8 + 8),

@@ -19,7 +19,9 @@ struct python_layout {
     uint16_t runtime_groups;                                    /* _PyRuntime.interpreters.head */
     uint16_t group_next, group_states;                          /* PyInterpreterState */
     uint16_t state_next, state_group, state_pointer, state_tid; /* PyThreadState */
-    uint16_t state_stack;         /* its address of a struct on the thread's stack, if there is one */
+    uint16_t state_stack,
+        link_next;                /* its address of a struct of the newest evaluation, on the stack, if there is one;
+                                   * and in that the address of the previous one; not of 3.12, whose frames show it */
     uint16_t path[2], path_count; /* from it to the first frame */
     uint16_t frame_size, frame_back, frame_code, frame_instruction, frame_entry, frame_owner;
     uint16_t code_size, code_first_line, code_file, code_name, code_lines, code_start; /* PyCodeObject */

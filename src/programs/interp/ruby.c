@@ -84,6 +84,7 @@ static const struct recipe recipe_3_1 = {
     .state_object = RECIPE_NONE,
     .state_stack = RECIPE_NONE,
     .node_owner = RECIPE_NONE,
+    .link_next = RECIPE_NONE,
     .path_count = 1,
     .path = {THREAD_CONTEXT},
     .node_size = FRAME_SIZE,

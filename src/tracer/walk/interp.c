@@ -7,6 +7,7 @@
 #include "common/base/time.h"
 #include "tracer/walk/interp_parts.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,19 +72,27 @@ static uint64_t find_node_on_stack(struct interp_walk *walk)
     return 0;
 }
 
+/* Returns true if ADDRESS can be on the thread's stack. */
+static bool is_on_stack(const struct interp_walk *walk, uint64_t address)
+{
+    uint64_t sp = arch_sp(walk->sample->registers), end = walk->sample->stack_end;
+    return end <= sp ? address != 0 : address - sp < end - sp;
+}
+
 /* Returns true if the thread runs the frames of the state: they are on its stack. If that cannot be known, the thread
  * that has made the state runs them. */
 static bool runs_here(struct interp_walk *walk)
 {
     const struct recipe *recipe = walk->recipe;
-    uint64_t address, sp = arch_sp(walk->sample->registers), end = walk->sample->stack_end;
-    if (end <= sp || (recipe->state_stack == RECIPE_NONE && recipe->node_owner == RECIPE_NONE))
+    uint64_t address;
+    if (walk->sample->stack_end <= arch_sp(walk->sample->registers) ||
+        (recipe->state_stack == RECIPE_NONE && recipe->node_owner == RECIPE_NONE))
         return has_made(walk);
     if (recipe->state_stack != RECIPE_NONE)
         address = interp_word(walk->state + recipe->state_stack);
     else
         address = find_node_on_stack(walk);
-    return address - sp < end - sp;
+    return is_on_stack(walk, address);
 }
 
 /* Returns true if the state that the walk has read is one of its thread. Another thread may have made it, and another
@@ -191,15 +200,23 @@ enum { STATES_KEPT = sizeof((struct interp_thread){0}.states) / sizeof(uint64_t)
 struct states {
     uint64_t addresses[STATES_KEPT];
     uint64_t firsts[STATES_KEPT]; /* see read_path */
+    uint64_t links[STATES_KEPT];  /* see put_links; 0: none */
     size_t count;
 };
 
-static void add_state(struct states *states, uint64_t address, uint64_t first)
+static void add_state(struct states *states, uint64_t address, uint64_t first, uint64_t link)
 {
     if (states->count == STATES_KEPT)
         return;
+    states->links[states->count] = link;
     states->addresses[states->count] = address;
     states->firsts[states->count++] = first;
+}
+
+/* Returns the newest evaluation's variable of the state that was read; 0: none. */
+static uint64_t link_of(const struct interp_walk *walk)
+{
+    return walk->recipe->link_next == RECIPE_NONE ? 0 : interp_word(walk->state + walk->recipe->state_stack);
 }
 
 /* Searches the states of all groups for the thread's states with frames. The group that was created last comes
@@ -212,7 +229,7 @@ static void search(struct interp_walk *walk, struct states *states)
     states->count = 0;
     if (recipe->begin_is_state) {
         if (read_state(walk, at) && has_frames(walk, &first))
-            add_state(states, at, first);
+            add_state(states, at, first, link_of(walk));
         return;
     }
     for (size_t i = 0; i < GROUPS_MOST && interp_get(walk, at, 0, word, sizeof word); i++) {
@@ -220,7 +237,7 @@ static void search(struct interp_walk *walk, struct states *states)
         if (!group)
             return;
         if (search_group(walk, group, &first))
-            add_state(states, walk->state_address, first);
+            add_state(states, walk->state_address, first, link_of(walk));
         if (recipe->group_next == RECIPE_NONE)
             return;
         at = group + recipe->group_next;
@@ -241,7 +258,7 @@ static bool read_known(struct interp_walk *walk, struct states *states)
             continue;
         is_known = true;
         if (runs && read_path(walk, &first) && first)
-            add_state(states, thread->states[i], first);
+            add_state(states, thread->states[i], first, link_of(walk));
     }
     return is_known;
 }
@@ -260,9 +277,9 @@ static void keep_states(struct interp_thread *thread, const struct states *state
     struct states kept = {.count = 0};
     for (size_t i = 0; i < thread->state_count; i++)
         if (!has_state(states, thread->states[i]) && kept.count + states->count < STATES_KEPT)
-            add_state(&kept, thread->states[i], 0);
+            add_state(&kept, thread->states[i], 0, 0);
     for (size_t i = 0; i < states->count; i++)
-        add_state(&kept, states->addresses[i], 0);
+        add_state(&kept, states->addresses[i], 0, 0);
     memcpy(thread->states, kept.addresses, sizeof thread->states);
     thread->state_count = (uint32_t)kept.count;
 }
@@ -416,6 +433,48 @@ static enum recipe_end add_nodes(struct interp_walk *walk, uint64_t first)
     }
 }
 
+/* Sets the stack addresses of those nodes, from number FROM on, with which an evaluation was entered. Each evaluation
+ * has a variable, which leads to its caller's. The newest one is at LINK. If there are not enough for all, none is
+ * used: one evaluation has removed its variable, but not yet its node. */
+static void put_links(struct interp_walk *walk, size_t from, uint64_t link)
+{
+    enum { LINKS_MOST = 64 };
+    const struct recipe *recipe = walk->recipe;
+    uint64_t links[LINKS_MOST];
+    unsigned char *entries[LINKS_MOST];
+    size_t step = sizeof(struct recipe_node) + recipe_stored(recipe), count = 0;
+    unsigned char *at = walk->stack->bytes + sizeof(struct recipe_stack) + from * step;
+    for (size_t i = from; i < walk->count; i++, at += step) {
+        if (recipe->node_entry != RECIPE_NONE && !at[sizeof(struct recipe_node) + recipe->node_entry])
+            continue;
+        if (count == LINKS_MOST || !is_on_stack(walk, link))
+            return;
+        entries[count] = at + offsetof(struct recipe_node, stack);
+        links[count++] = link;
+        if (!interp_get(walk, link + recipe->link_next, 0, &link, sizeof link))
+            link = 0;
+    }
+    for (size_t i = 0; i < count; i++)
+        memcpy(entries[i], &links[i], sizeof links[i]);
+}
+
+/* Appends the nodes of STATES. */
+static enum recipe_end add_states(struct interp_walk *walk, const struct states *states)
+{
+    enum recipe_end end = states->count ? RECIPE_WHOLE : RECIPE_NO_STATE;
+    for (size_t i = 0; i < states->count && end == RECIPE_WHOLE; i++) {
+        uint64_t link = states->links[i];
+        size_t from = walk->count;
+        end = add_nodes(walk, states->firsts[i]);
+        /* the evaluation at the leaf has no node yet, see struct recipe_stack */
+        if (link && walk->is_linking && !i && !interp_get(walk, link + walk->recipe->link_next, 0, &link, sizeof link))
+            link = 0;
+        if (link)
+            put_links(walk, from, link);
+    }
+    return end;
+}
+
 void interp_read_stack(struct interp *interp, const struct interp_sample *sample, struct emitter *emitter,
                        struct interp_stack *stack)
 {
@@ -432,9 +491,7 @@ void interp_read_stack(struct interp *interp, const struct interp_sample *sample
     interp_begin_pages(&walk);
     stack->size = sizeof about;
     find_states(&walk, &states);
-    about.end = states.count ? RECIPE_WHOLE : RECIPE_NO_STATE;
-    for (size_t i = 0; i < states.count && about.end == RECIPE_WHOLE; i++)
-        about.end = add_nodes(&walk, states.firsts[i]);
+    about.end = add_states(&walk, &states);
     about.count = (uint32_t)walk.count;
     about.is_linking = walk.is_linking;
     memcpy(stack->bytes, &about, sizeof about);

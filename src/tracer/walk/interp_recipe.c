@@ -101,9 +101,12 @@ static bool has_sound_links(const struct recipe *recipe)
 {
     bool has_next_state = recipe->state_next != RECIPE_NONE && is_offset(recipe->state_next, recipe->state_size);
     bool has_next_node = recipe->node_next != RECIPE_NONE && is_offset(recipe->node_next, recipe->node_size);
+    bool has_evaluations = recipe->link_next == RECIPE_NONE ||
+                           (recipe->state_stack != RECIPE_NONE &&
+                            (recipe->node_entry == RECIPE_NONE || recipe->node_entry < recipe->node_size));
     bool has_owner = recipe->node_owner == RECIPE_NONE || (recipe->node_owner < recipe->node_size && has_next_node);
     return (recipe->group_states == RECIPE_NONE || has_next_state) && (recipe->kind != RECIPE_LIST || has_next_node) &&
-           has_owner;
+           has_owner && has_evaluations;
 }
 
 static bool has_sound_instruction(const struct recipe *recipe)

@@ -159,6 +159,69 @@ case_renamed() {
     [ -n "$checked" ] || skip "no Python from 3.8 to 3.14, Perl 5.36 or PHP 8.2 here"
 }
 
+# A program with several interpreters: one calls the other, and each also works alone.
+case_two_languages() {
+    need gcc perl
+    local python='' perl candidate
+    perl=$(ldconfig -p | awk '/libperl\.so\.5\.36 / { print $NF; exit }')
+    for candidate in $(pythons); do
+        [ -n "$python" ] || python=$(library_of "$candidate")
+    done
+    is_known_perl && [ -n "$perl" ] && [ -n "$python" ] || skip "no libperl of Perl 5.36, or no libpython from 3.8 to 3.14"
+    cat >both.c <<'END'
+/* usage: both LIBPERL LIBPYTHON */
+#include <dlfcn.h>
+
+static void *perl, *python, *interpreter;
+
+#define CALL(library, type, name) ((type)(dlsym(library, name)))
+
+void run_perl(const char *code)
+{
+    CALL(perl, void *(*)(void *, const char *, int), "Perl_eval_pv")(interpreter, code, 1);
+}
+
+void run_python(const char *code)
+{
+    CALL(python, int (*)(const char *, void *), "PyRun_SimpleStringFlags")(code, 0);
+}
+
+int main(int argc, char **argv, char **environment)
+{
+    static char *arguments[] = {"", "-e", "sub perl_burn { my $x = 0; $x += $_ for 1 .. 3000000; $x }", 0};
+    char **all = arguments;
+    int count = 3;
+    if (argc != 3 || !(perl = dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL)) ||
+        !(python = dlopen(argv[2], RTLD_NOW | RTLD_GLOBAL)))
+        return 2;
+    CALL(perl, void (*)(int *, char ***, char ***), "Perl_sys_init3")(&count, &all, &environment);
+    interpreter = CALL(perl, void *(*)(void), "perl_alloc")();
+    CALL(perl, void (*)(void *), "perl_construct")(interpreter);
+    CALL(perl, int (*)(void *, void *, int, char **, char **), "perl_parse")(interpreter, 0, 3, arguments, 0);
+    CALL(perl, int (*)(void *), "perl_run")(interpreter);
+    CALL(python, void (*)(void), "Py_Initialize")();
+    run_perl("perl_burn() for 1 .. 3");
+    run_python("def py_burn():\n"
+               "    for i in range(8000000): pass\n"
+               "py_burn()\n"
+               "py_burn()\n");
+    run_python("import ctypes\n"
+               "def py_outer():\n"
+               "    ctypes.PyDLL(None).run_perl(b'perl_burn() for 1 .. 3')\n"
+               "py_outer()\n");
+    return 0;
+}
+END
+    gcc -O1 -rdynamic both.c -o both -ldl || fail "gcc"
+    within 60 "$PTPROFIL" -q -F 1000 -o both.folded ./both "$perl" "$python" || fail "status $?"
+    for stack in 'main;run_perl;[^;]*(;[^;]+)*;perl_burn$' 'main;run_python;[^;]*(;[^;]+)*;py_burn$' \
+        'main;run_python;([^;]+;)*py_outer;([^;]+;)*run_perl;([^;]+;)*perl_burn$'; do
+        [ "$(matching_weight both.folded ";$stack")" -ge 100000 ] || off "no $stack:" "$(cat both.folded)"
+    done
+    expect_absent both.folded 'perl_burn;.*py_|py_burn;.*perl'
+    expect_few_marks both.folded
+}
+
 # Functions that a language's library calls back through C are in the order of the calls.
 case_other_nested() {
     local checked=''

@@ -132,7 +132,7 @@ static void build(void)
     struct recipe own = recipe;
     own.begin = ADDRESS(&memory_of_it.begin);
     ck_assert(interp_is_sound(&own));
-    interp = interp_new(&own);
+    interp = interp_add(NULL, &own);
     ck_assert_ptr_nonnull(interp);
 }
 
@@ -267,7 +267,7 @@ START_TEST(a_variable_that_is_being_linked_is_not_used)
     own.places[1] = (struct recipe_place){0x1010, 0x1020, sp, false, 0};
     ck_assert(interp_is_sound(&own));
     interp_free(interp);
-    interp = interp_new(&own);
+    interp = interp_add(NULL, &own);
     memory_of_it.own.first = ADDRESS(&stack_of_it[2]);
     stack_of_it[1] = ADDRESS(&memory_of_it.nodes[1]);
     stack_of_it[2] = ADDRESS(&memory_of_it.nodes[0]);
@@ -309,7 +309,7 @@ START_TEST(a_register_may_have_the_instruction)
                                                   .size = 8};
     ck_assert(interp_is_sound(&own));
     interp_free(interp);
-    interp = interp_new(&own);
+    interp = interp_add(NULL, &own);
     memory_of_it.things[0].value = 0x5000;
     memory_of_it.nodes[0].more = 0x77;
     take();
@@ -459,7 +459,7 @@ START_TEST(many_objects_are_read_in_time)
     for (size_t i = 1; i < RECIPE_PARTS_MOST; i++)
         one.shapes[0].parts[i] = (struct recipe_part){0, 16, RECIPE_NONE, 0, 8, 0};
     interp_free(interp);
-    interp = interp_new(&one);
+    interp = interp_add(NULL, &one);
     size_t unknown = MANY;
     for (int round = 0; unknown && round < ROUNDS; round++) {
         ck_assert_uint_eq(take().count, MANY);
@@ -566,9 +566,9 @@ static size_t count_searches(size_t count)
 {
     size_t searches = 0;
     for (size_t i = 0; i < count; i++) {
-        uint64_t before = thread.searched_ns;
+        uint64_t before = thread.of[0].searched_ns;
         take();
-        searches += thread.searched_ns != before;
+        searches += thread.of[0].searched_ns != before;
     }
     return searches;
 }
@@ -684,7 +684,7 @@ START_TEST(the_stack_shows_which_thread_runs_a_state)
     }
     ck_assert(interp_is_sound(&own));
     interp_free(interp);
-    interp = interp_new(&own);
+    interp = interp_add(NULL, &own);
     for (int i = 0; i < 2; i++) {
         struct recipe_stack about = take();
         ck_assert_uint_eq(about.end, stacks_of_states[_i].count ? RECIPE_WHOLE : RECIPE_NO_STATE);
@@ -729,7 +729,7 @@ START_TEST(entries_get_the_addresses_of_their_variables)
     memory_of_it.own.link[0] = ADDRESS(variables[0]);
     ck_assert(interp_is_sound(&own));
     interp_free(interp);
-    interp = interp_new(&own);
+    interp = interp_add(NULL, &own);
     ck_assert_uint_eq(take().count, NODES);
     for (size_t i = 0; i < NODES; i++) {
         uint64_t expected = 0;
@@ -819,7 +819,7 @@ START_TEST(waits_for_the_lock_are_recognized)
                : one.lock_kind == RECIPE_LOCK_OF_GROUP ? offsetof(struct group, lock)
                                                        : offsetof(struct group, queue);
     ck_assert(interp_is_sound(&one));
-    interp = interp_new(&one);
+    interp = interp_add(NULL, &one);
     locks[_i].prepare();
     futex = ADDRESS(locks[_i].futex);
     take();
@@ -834,7 +834,7 @@ START_TEST(a_waiting_thread_is_searched_again)
     thread = (struct interp_thread){0};
     memory_of_it.own.pointer = 1;
     count_searches(200);
-    while (thread.searched_ns != now_ns)
+    while (thread.of[0].searched_ns != now_ns)
         take();
     memory_of_it.own.pointer = 42;
     ck_assert_uint_eq(take().end, RECIPE_NO_STATE);
@@ -940,7 +940,7 @@ START_TEST(any_memory_has_an_end)
                                              .thread = &of_it,
                                              .now_ns = ++now_ns,
                                              .registers = &registers};
-        interp = interp_new(&one);
+        interp = interp_add(NULL, &one);
         ck_assert_ptr_nonnull(interp);
         interp_read_stack(interp, &sample, &emitter, &stack);
         memcpy(&about, stack.bytes, sizeof about);

@@ -89,7 +89,8 @@ struct message_capture {
     uint32_t stack_depth; /* if only a part of the stack was to be copied: bytes from the stack pointer to the end of
                              the stack, or of the copy if that end is unknown; else 0 */
     uint32_t bare;        /* 1: only the system call is known; the registers are another thread's, or gone */
-    uint32_t interp_size; /* bytes behind those of the stack: struct recipe_stack and its nodes; or 0 */
+    uint32_t interp_size; /* bytes behind those of the stack: for each recipe a struct recipe_stack and its nodes; or
+                           * 0 */
     struct arch_registers registers;
 };
 

@@ -67,7 +67,11 @@ enum recipe_lock {
     RECIPE_LOCK_QUEUE     /* waiting threads are in a ring, whose head is at offset LOCK of the group */
 };
 
-enum { RECIPE_SHAPES = 2, RECIPE_PLACES_MOST = 6 };
+enum {
+    RECIPE_SHAPES = 2,
+    RECIPE_PLACES_MOST = 6,
+    RECIPES_MOST = 4 /* of one process: it may run several interpreters */
+};
 
 /* Location of the first node while the PC of the thread is from START to END: in register NUMBER. IS_STORED: in the
  * word OFFSET bytes after the address in that register. */
@@ -143,7 +147,8 @@ struct recipe {
     struct recipe_shape shapes[RECIPE_SHAPES];
 };
 
-/* The interpreted stack in a capture. COUNT nodes follow, each after its struct recipe_node. */
+/* An interpreted stack in a capture, which has one for each recipe. COUNT nodes follow, each after its struct
+ * recipe_node. */
 struct recipe_stack {
     uint32_t runtime;      /* of the recipe */
     uint32_t count;        /* number of nodes, leaf first */

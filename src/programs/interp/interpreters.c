@@ -84,29 +84,43 @@ static bool find_bias(int fd, const struct address_range *range, uint64_t *bias)
     return found;
 }
 
+/* Returns RUNTIME of IMAGE, which is added if it is new; NULL if that cannot be. FD is open on its file, mapped at
+ * RANGE. */
+static struct interpreters_mapped *mapped_of(struct interpreters_image *image, uint32_t runtime, int fd,
+                                             const struct address_range *range)
+{
+    struct interpreters_mapped added = {.runtime = runtime};
+    for (size_t i = 0; i < image->count; i++)
+        if (image->mapped[i].runtime == runtime)
+            return &image->mapped[i];
+    if (image->count == RECIPES_MOST || !find_bias(fd, range, &added.bias))
+        return NULL;
+    image->mapped[image->count] = added;
+    return &image->mapped[image->count++];
+}
+
 void interpreters_map(struct interpreters *interpreters, uint32_t number, pid_t pid, uint32_t object, int fd,
                       const struct address_range *range)
 {
     if (interpreters->mode == MERGE_OFF)
         return;
     uint32_t runtime = runtime_of(interpreters, object, fd), index = index_of(interpreters, number);
-    struct interpreters_image added = {.number = number, .pid = pid, .runtime = runtime};
+    const struct interpreters_image added = {.number = number, .pid = pid};
     if (runtime == HASH_NONE || !interpreters->runtimes.items[runtime].is_known)
         return;
-    if (index == HASH_NONE && find_bias(fd, range, &added.bias))
-        index = HASH_APPEND(&interpreters->images, hash_number(number), &added);
     if (index == HASH_NONE)
-        return;
-    struct interpreters_image *image = &interpreters->images.items[index];
-    if (image->runtime == runtime && image->range_count < INTERPRETERS_RANGES)
-        image->ranges[image->range_count++] = (struct interp_range){range->start, range->end};
+        index = HASH_APPEND(&interpreters->images, hash_number(number), &added);
+    struct interpreters_mapped *mapped =
+        index == HASH_NONE ? NULL : mapped_of(&interpreters->images.items[index], runtime, fd, range);
+    if (mapped && mapped->range_count < INTERPRETERS_RANGES)
+        mapped->ranges[mapped->range_count++] = (struct interp_range){range->start, range->end};
 }
 
 void interpreters_unmap(struct interpreters *interpreters, uint32_t number)
 {
     uint32_t index = index_of(interpreters, number);
-    if (index != HASH_NONE)
-        interpreters->images.items[index].range_count = 0;
+    for (size_t i = 0; index != HASH_NONE && i < interpreters->images.items[index].count; i++)
+        interpreters->images.items[index].mapped[i].range_count = 0;
 }
 
 void interpreters_image_ends(struct interpreters *interpreters, uint32_t number)
@@ -142,30 +156,40 @@ void interpreters_renew(struct interpreters *interpreters, uint64_t now_ns)
     for (size_t i = 0; i < interpreters->runtimes.count; i++)
         runtimes[i].is_free = runtimes[i].object == HASH_NONE;
     for (size_t i = 0; i < interpreters->images.count; i++)
-        runtimes[interpreters->images.items[i].runtime].is_free = false;
+        for (size_t k = 0; k < interpreters->images.items[i].count; k++)
+            runtimes[interpreters->images.items[i].mapped[k].runtime].is_free = false;
     for (size_t i = 0; i < interpreters->functions.count; i++)
         runtimes[interpreters->functions.items[i].runtime - 1].is_free = false;
+}
+
+/* Returns the recipe for the interpreter in MAPPED, with addresses as in its process. */
+static struct recipe recipe_of(const struct interpreters *interpreters, const struct interpreters_mapped *mapped)
+{
+    struct recipe recipe = interpreters->runtimes.items[mapped->runtime].about.recipe;
+    recipe.begin += mapped->bias;
+    if (recipe.lock_kind == RECIPE_LOCK_AT)
+        recipe.lock += mapped->bias;
+    for (size_t i = 0; i < recipe.place_count; i++) {
+        recipe.places[i].start += mapped->bias;
+        recipe.places[i].end += mapped->bias;
+    }
+    for (size_t i = 0; i < RECIPE_SHAPES; i++)
+        recipe.shapes[i].type_word += mapped->bias;
+    return recipe;
 }
 
 bool interpreters_next_command(struct interpreters *interpreters, struct command *command)
 {
     for (size_t i = 0; i < interpreters->images.count; i++) {
         struct interpreters_image *image = &interpreters->images.items[i];
-        if (image->is_told)
-            continue;
-        image->is_told = true;
-        *command = (struct command){.type = COMMAND_RECIPE, .pid = image->pid, .image = image->number};
-        command->recipe = interpreters->runtimes.items[image->runtime].about.recipe;
-        command->recipe.begin += image->bias;
-        if (command->recipe.lock_kind == RECIPE_LOCK_AT)
-            command->recipe.lock += image->bias;
-        for (size_t k = 0; k < command->recipe.place_count; k++) {
-            command->recipe.places[k].start += image->bias;
-            command->recipe.places[k].end += image->bias;
+        for (size_t k = 0; k < image->count; k++) {
+            if (image->mapped[k].is_told)
+                continue;
+            image->mapped[k].is_told = true;
+            *command = (struct command){.type = COMMAND_RECIPE, .pid = image->pid, .image = image->number};
+            command->recipe = recipe_of(interpreters, &image->mapped[k]);
+            return true;
         }
-        for (size_t k = 0; k < RECIPE_SHAPES; k++)
-            command->recipe.shapes[k].type_word += image->bias;
-        return true;
     }
     return false;
 }
@@ -193,17 +217,27 @@ bool interpreters_object(struct interpreters *interpreters, const struct message
     return true;
 }
 
+/* Reads the struct recipe_stack at byte AT of the interpreters' part of MESSAGE. Returns its size with its nodes; 0 if
+ * it is not there. */
+static size_t read_stack(const struct message_capture *message, size_t at, struct recipe_stack *about)
+{
+    size_t room = message->interp_size - at;
+    if (room < sizeof *about)
+        return 0;
+    memcpy(about, message_interp(message) + at, sizeof *about);
+    if (about->count > RECIPE_NODES_MOST || about->node_size > RECIPE_NODE_MOST)
+        return 0;
+    size_t size = sizeof *about + about->count * (sizeof(struct recipe_node) + about->node_size);
+    return size <= room ? size : 0;
+}
+
 bool interpreters_is_sound(const struct message_capture *message)
 {
     struct recipe_stack about;
-    if (!message->interp_size)
-        return true;
-    if (message->interp_size < sizeof about)
-        return false;
-    memcpy(&about, message_interp(message), sizeof about);
-    size_t room = message->interp_size - sizeof about;
-    return about.count <= RECIPE_NODES_MOST && about.node_size <= RECIPE_NODE_MOST &&
-           about.count * (sizeof(struct recipe_node) + about.node_size) <= room;
+    size_t size = 1;
+    for (size_t at = 0; size && at < message->interp_size; at += size)
+        size = read_stack(message, at, &about);
+    return size != 0;
 }
 
 /* Returns the number of FUNCTION among the known functions. */
@@ -281,7 +315,7 @@ static bool is_shifted(const struct interpreters_stack *stack, uint64_t pc)
     enum { BEGINNING = 256 };
     const struct interp_runtime *runtime = stack->runtime;
     return runtime->recipe.link_next != RECIPE_NONE && !runtime->linking.end && runtime->eval_count &&
-           pc - stack->image->bias - runtime->evals[0].start < BEGINNING;
+           pc - stack->mapped->bias - runtime->evals[0].start < BEGINNING;
 }
 
 static void add_frames(struct interpreters *interpreters, struct interpreters_stack *stack,
@@ -306,44 +340,63 @@ static void add_frames(struct interpreters *interpreters, struct interpreters_st
         stack->frames[stack->count++] = file_frame(interpreters, about->runtime, place, true);
 }
 
-bool interpreters_stack(struct interpreters *interpreters, const struct message_capture *message,
-                        struct interpreters_stack *stack)
+/* Returns the interpreter of IMAGE whose runtime has NUMBER, or NULL. */
+static struct interpreters_mapped *mapped_with(struct interpreters_image *image, uint32_t number)
 {
-    struct recipe_stack about = {0};
-    uint32_t index = index_of(interpreters, message->image);
-    if (message->interp_size >= sizeof about)
-        memcpy(&about, message_interp(message), sizeof about);
-    if ((!about.count && !about.state_serial) || index == HASH_NONE || interpreters->mode == MERGE_OFF)
-        return false;
-    stack->image = &interpreters->images.items[index];
-    stack->runtime = &interpreters->runtimes.items[stack->image->runtime].about;
-    stack->count = 0;
-    if (about.runtime != stack->image->runtime + 1 || about.node_size != recipe_stored(&stack->runtime->recipe))
-        return false;
-    add_frames(interpreters, stack, &about, message_interp(message) + sizeof about,
-               !is_shifted(stack, arch_pc(&message->registers)));
-    stack->is_whole = about.end == RECIPE_WHOLE;
-    stack->is_cut = about.end == RECIPE_CUT;
-    stack->is_linking = about.is_linking;
+    for (size_t i = 0; i < image->count; i++)
+        if (image->mapped[i].runtime + 1 == number)
+            return &image->mapped[i];
+    return NULL;
+}
+
+/* Counts the stack, which ends with END. */
+static void count_stack(struct interpreters *interpreters, const struct interpreters_stack *stack, uint32_t end)
+{
     interpreters->counts.stacks++;
-    interpreters->counts.broken += about.end == RECIPE_BROKEN;
-    interpreters->counts.cut += about.end == RECIPE_CUT;
+    interpreters->counts.broken += end == RECIPE_BROKEN;
+    interpreters->counts.cut += end == RECIPE_CUT;
     for (size_t i = 0; i < stack->count; i++)
         interpreters->counts.unknown += stack->frames[i].is_frame && stack->frames[i].function == HASH_NONE;
-    return true;
+}
+
+bool interpreters_stack(struct interpreters *interpreters, const struct message_capture *message, size_t *at,
+                        struct interpreters_stack *stack)
+{
+    struct recipe_stack about;
+    uint32_t index = index_of(interpreters, message->image);
+    if (index == HASH_NONE || interpreters->mode == MERGE_OFF)
+        return false;
+    for (size_t size; *at < message->interp_size && (size = read_stack(message, *at, &about)) != 0;) {
+        const unsigned char *nodes = message_interp(message) + *at + sizeof about;
+        *at += size;
+        stack->mapped = mapped_with(&interpreters->images.items[index], about.runtime);
+        if ((!about.count && !about.state_serial) || !stack->mapped)
+            continue;
+        stack->runtime = &interpreters->runtimes.items[stack->mapped->runtime].about;
+        stack->count = 0;
+        if (about.node_size != recipe_stored(&stack->runtime->recipe))
+            continue;
+        add_frames(interpreters, stack, &about, nodes, !is_shifted(stack, arch_pc(&message->registers)));
+        stack->is_whole = about.end == RECIPE_WHOLE;
+        stack->is_cut = about.end == RECIPE_CUT;
+        stack->is_linking = about.is_linking;
+        count_stack(interpreters, stack, about.end);
+        return true;
+    }
+    return false;
 }
 
 enum merge_kind interpreters_kind(const struct interpreters_stack *stack, uint64_t pc, bool call)
 {
-    const struct interpreters_image *image = stack->image;
+    const struct interpreters_mapped *mapped = stack->mapped;
     uint64_t address = call ? pc - 1 : pc;
-    if (!is_in(image->ranges, image->range_count, address))
+    if (!is_in(mapped->ranges, mapped->range_count, address))
         return MERGE_OTHER;
-    return is_in(stack->runtime->evals, stack->runtime->eval_count, address - image->bias) ? MERGE_EVALUATION
-                                                                                           : MERGE_OWN;
+    return is_in(stack->runtime->evals, stack->runtime->eval_count, address - mapped->bias) ? MERGE_EVALUATION
+                                                                                            : MERGE_OWN;
 }
 
 bool interpreters_is_beginning(const struct interpreters_stack *stack, uint64_t pc)
 {
-    return !stack->is_linking && is_in(&stack->runtime->linking, 1, pc - stack->image->bias);
+    return !stack->is_linking && is_in(&stack->runtime->linking, 1, pc - stack->mapped->bias);
 }

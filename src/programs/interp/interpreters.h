@@ -28,16 +28,22 @@ struct interpreters_runtime {
     struct interp_runtime about;
 };
 
-/* A process that runs an interpreter. */
-struct interpreters_image {
-    uint32_t number;
-    pid_t pid;
+/* An interpreter that a process has mapped. */
+struct interpreters_mapped {
     uint32_t runtime;                                /* index of runtimes */
     uint64_t bias;                                   /* load bias: address in memory minus ELF virtual address */
     struct interp_range ranges[INTERPRETERS_RANGES]; /* where the interpreter's file is mapped as code */
     size_t range_count;
     bool is_told;      /* the tracer has the recipe */
     bool is_looked_at; /* its user is known; the caller's */
+};
+
+/* A process that has interpreters. */
+struct interpreters_image {
+    uint32_t number;
+    pid_t pid;
+    struct interpreters_mapped mapped[RECIPES_MOST];
+    size_t count;
 };
 
 /* A frame of the language. */
@@ -50,7 +56,7 @@ struct interpreters_frame {
 
 struct interpreters_stack {
     const struct interp_runtime *runtime;
-    struct interpreters_image *image;
+    struct interpreters_mapped *mapped;
     struct interpreters_frame frames[INTERPRETERS_DEEPEST]; /* leaf first */
     size_t count;
     bool is_whole, is_cut; /* all frames are there; those at the root were not copied */
@@ -107,9 +113,9 @@ bool interpreters_next_command(struct interpreters *interpreters, struct command
 /* Takes MESSAGE, which SIZE bytes follow. Returns false if it is damaged. */
 bool interpreters_object(struct interpreters *interpreters, const struct message_object *message, size_t size);
 
-/* Sets STACK to the frames in the interpreter's part of MESSAGE. Returns false if it has no such part, or if its image
- * is unknown. */
-bool interpreters_stack(struct interpreters *interpreters, const struct message_capture *message,
+/* Sets STACK to the frames of the next interpreter in MESSAGE, which is sound, from byte *AT of its interpreters' part
+ * on, and moves *AT behind them. Returns false if no more is there. */
+bool interpreters_stack(struct interpreters *interpreters, const struct message_capture *message, size_t *at,
                         struct interpreters_stack *stack);
 
 /* Returns the kind of code at PC, for the interpreter of the stack. CALL: PC is a return address. */

@@ -112,13 +112,13 @@ static void send_code(struct tracer *tracer, const struct command *command)
     }
 }
 
-/* Ignored if the image has ended, or was forked from an image that had the recipe already. */
+/* Ignored if the image has ended. */
 static void use_recipe(struct tracer *tracer, const struct command *command)
 {
     struct process *process = table_process(&tracer->follow.table, command->pid);
-    if (!process || process->image != command->image || process->own->interp || !interp_is_sound(&command->recipe))
+    if (!process || process->image != command->image || !interp_is_sound(&command->recipe))
         return;
-    image_set_interp(process, interp_new(&command->recipe));
+    process->own->interp = interp_add(process->own->interp, &command->recipe);
     for (struct thread *thread = process->threads; thread; thread = thread->next)
         waits_look_again(tracer, thread);
 }

@@ -21,28 +21,39 @@ enum {
 #define SEARCH_NS UINT64_C(100000000)
 #define SEARCH_SOON_NS UINT64_C(1000000)
 
-struct interp *interp_new(const struct recipe *recipe)
+struct interp *interp_add(struct interp *interp, const struct recipe *recipe)
 {
-    struct interp *interp = calloc(1, sizeof *interp);
-    if (interp)
-        interp->recipe = *recipe;
+    struct interp **at = &interp;
+    size_t count = 0;
+    for (; *at; at = &(*at)->next, count++)
+        if ((*at)->recipe.runtime == recipe->runtime)
+            return interp;
+    if (count < RECIPES_MOST && (*at = calloc(1, sizeof **at)) != NULL)
+        (*at)->recipe = *recipe;
     return interp;
 }
 
 struct interp *interp_copy(const struct interp *interp)
 {
-    struct interp *copy = interp ? interp_new(&interp->recipe) : NULL;
-    if (copy)
-        interp_objects_copy(&copy->objects, &interp->objects);
+    struct interp *copy = NULL, *added;
+    for (; interp; interp = interp->next) {
+        copy = interp_add(copy, &interp->recipe);
+        for (added = copy; added && added->recipe.runtime != interp->recipe.runtime;)
+            added = added->next;
+        if (added)
+            interp_objects_copy(&added->objects, &interp->objects);
+    }
     return copy;
 }
 
 void interp_free(struct interp *interp)
 {
-    if (!interp)
-        return;
-    interp_objects_fini(&interp->objects);
-    free(interp);
+    while (interp) {
+        struct interp *next = interp->next;
+        interp_objects_fini(&interp->objects);
+        free(interp);
+        interp = next;
+    }
 }
 
 /* Returns true if the thread has made the state. */
@@ -194,7 +205,7 @@ static bool search_group(struct interp_walk *walk, uint64_t group, uint64_t *fir
     return false;
 }
 
-enum { STATES_KEPT = sizeof((struct interp_thread){0}.states) / sizeof(uint64_t) };
+enum { STATES_KEPT = sizeof((struct interp_states){0}.states) / sizeof(uint64_t) };
 
 /* The states of a thread. It has one in each interpreter whose code it runs. */
 struct states {
@@ -248,7 +259,7 @@ static void search(struct interp_walk *walk, struct states *states)
  * longer. */
 static bool read_known(struct interp_walk *walk, struct states *states)
 {
-    const struct interp_thread *thread = walk->sample->thread;
+    const struct interp_states *thread = walk->known;
     bool is_known = false;
     states->count = 0;
     for (size_t i = 0; i < thread->state_count; i++) {
@@ -272,7 +283,7 @@ static bool has_state(const struct states *states, uint64_t address)
 }
 
 /* Stores STATES, and before them other known states, because the thread may use those again. */
-static void keep_states(struct interp_thread *thread, const struct states *states)
+static void keep_states(struct interp_states *thread, const struct states *states)
 {
     struct states kept = {.count = 0};
     for (size_t i = 0; i < thread->state_count; i++)
@@ -285,7 +296,7 @@ static void keep_states(struct interp_thread *thread, const struct states *state
 }
 
 /* Sets the time until the next search. */
-static void plan_search(struct interp_thread *thread, uint64_t now_ns)
+static void plan_search(struct interp_states *thread, uint64_t now_ns)
 {
     uint64_t longer_ns = 2 * thread->wait_ns;
     thread->searched_ns = now_ns;
@@ -299,7 +310,7 @@ static void plan_search(struct interp_thread *thread, uint64_t now_ns)
  * fail although the thread has a state. */
 static void find_states(struct interp_walk *walk, struct states *states)
 {
-    struct interp_thread *thread = walk->sample->thread;
+    struct interp_states *thread = walk->known;
     uint64_t now_ns = walk->sample->now_ns;
     struct states found;
     states->count = 0;
@@ -443,7 +454,7 @@ static void put_links(struct interp_walk *walk, size_t from, uint64_t link)
     uint64_t links[LINKS_MOST];
     unsigned char *entries[LINKS_MOST];
     size_t step = sizeof(struct recipe_node) + recipe_stored(recipe), count = 0;
-    unsigned char *at = walk->stack->bytes + sizeof(struct recipe_stack) + from * step;
+    unsigned char *at = interp_nodes(walk) + from * step;
     for (size_t i = from; i < walk->count; i++, at += step) {
         if (recipe->node_entry != RECIPE_NONE && !at[sizeof(struct recipe_node) + recipe->node_entry])
             continue;
@@ -475,29 +486,41 @@ static enum recipe_end add_states(struct interp_walk *walk, const struct states 
     return end;
 }
 
+/* Appends the stack that INTERP's recipe finds. */
+static void add_stack(struct interp *interp, struct interp_walk *walk, struct emitter *emitter)
+{
+    struct interp_stack *stack = walk->stack;
+    struct recipe_stack about = {.runtime = interp->recipe.runtime, .node_size = recipe_stored(&interp->recipe)};
+    struct states states;
+    walk->recipe = &interp->recipe;
+    walk->is_over = walk->is_linking = walk->has_own = false;
+    walk->reads = walk->states = walk->count = 0;
+    walk->begin = stack->size;
+    stack->size += sizeof about;
+    find_states(walk, &states);
+    about.end = add_states(walk, &states);
+    about.count = (uint32_t)walk->count;
+    about.is_linking = walk->is_linking;
+    memcpy(stack->bytes + walk->begin, &about, sizeof about);
+    if (interp_waits_for_lock(walk))
+        stack->lock_place = interp->recipe.lock_place;
+    walk->is_over = false;
+    if (about.end != RECIPE_NO_STATE)
+        interp_objects_find(&interp->objects, walk, emitter);
+}
+
 void interp_read_stack(struct interp *interp, const struct interp_sample *sample, struct emitter *emitter,
                        struct interp_stack *stack)
 {
     static struct interp_walk walk; /* static because it is large; only one thread traces */
-    struct recipe_stack about = {.runtime = interp->recipe.runtime, .node_size = recipe_stored(&interp->recipe)};
-    struct states states;
-    walk.recipe = &interp->recipe;
     walk.sample = sample;
     walk.stack = stack;
     walk.until_ns = time_now_ns() + INTERP_MOST_NS;
     walk.until_cpu_ns = 0;
-    walk.is_over = walk.is_linking = walk.has_own = false;
-    walk.reads = walk.states = walk.count = 0;
     interp_begin_pages(&walk);
-    stack->size = sizeof about;
-    find_states(&walk, &states);
-    about.end = add_states(&walk, &states);
-    about.count = (uint32_t)walk.count;
-    about.is_linking = walk.is_linking;
-    memcpy(stack->bytes, &about, sizeof about);
-    stack->lock_place = interp_waits_for_lock(&walk) ? interp->recipe.lock_place : -1;
-    walk.is_over = false;
-    if (about.end != RECIPE_NO_STATE)
-        interp_objects_find(&interp->objects, &walk, emitter);
+    stack->size = 0;
+    stack->lock_place = -1;
+    for (walk.known = sample->thread->of; interp; interp = interp->next, walk.known++)
+        add_stack(interp, &walk, emitter);
     interp_keep_pages(&walk);
 }

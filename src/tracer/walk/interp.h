@@ -15,15 +15,16 @@
 struct emitter;
 struct memory;
 
-/* A recipe, and the objects of a process that have already been reported. */
+/* The recipes of a process, and its objects that have already been reported. */
 struct interp;
 
-/* The stack of the current sample: struct recipe_stack and its nodes. */
+/* The stacks of the current sample: for each recipe, struct recipe_stack and its nodes. */
 struct interp_stack {
     size_t size;        /* bytes; 0: no stack */
     int32_t lock_place; /* enum wait_place if the thread waits for the language's lock; else -1 */
-    unsigned char bytes[sizeof(struct recipe_stack) +
-                        RECIPE_NODES_MOST * (sizeof(struct recipe_node) + RECIPE_NODE_MOST + sizeof(uint64_t))];
+    unsigned char
+        bytes[RECIPES_MOST * (sizeof(struct recipe_stack) +
+                              RECIPE_NODES_MOST * (sizeof(struct recipe_node) + RECIPE_NODE_MOST + sizeof(uint64_t)))];
 };
 
 enum { INTERP_KEPT_MOST = 48 };
@@ -35,13 +36,18 @@ struct interp_kept {
     uint16_t unused; /* number of the last samples that did not need it */
 };
 
-/* Facts about a thread. Zero it at first, and whenever an image begins. */
-struct interp_thread {
+/* The states of a thread, by one recipe. */
+struct interp_states {
     uint64_t states[4]; /* addresses of its last known states, the innermost interpreter's first */
     uint32_t state_count;
-    bool is_found;                             /* the last search found one */
-    uint64_t searched_ns;                      /* monotonic time of the last search */
-    uint64_t wait_ns;                          /* time from that to the next search */
+    bool is_found;        /* the last search found one */
+    uint64_t searched_ns; /* monotonic time of the last search */
+    uint64_t wait_ns;     /* time from that to the next search */
+};
+
+/* Facts about a thread. Zero it at first, and whenever an image begins. */
+struct interp_thread {
+    struct interp_states of[RECIPES_MOST];
     struct interp_kept kept[INTERP_KEPT_MOST]; /* by address: they are read with one call in the next sample */
     uint64_t kept_ns;                          /* monotonic time of that */
     uint32_t kept_count;
@@ -63,8 +69,9 @@ struct interp_sample {
 /* Returns true if RECIPE is within all limits, and so can be followed. */
 bool interp_is_sound(const struct recipe *recipe);
 
-/* Returns a new interp for RECIPE, which is sound; NULL if memory runs out. The caller frees it. */
-struct interp *interp_new(const struct recipe *recipe);
+/* Adds RECIPE, which is sound, to INTERP (NULL: none yet), and returns that. Leaves it unchanged if it has a recipe of
+ * the same runtime already, or as many as possible, or if memory runs out. The caller frees it. */
+struct interp *interp_add(struct interp *interp, const struct recipe *recipe);
 
 /* Returns a copy of INTERP, for a forked process, or NULL. INTERP may be NULL. */
 struct interp *interp_copy(const struct interp *interp);
@@ -72,7 +79,7 @@ struct interp *interp_copy(const struct interp *interp);
 /* Frees INTERP, which may be NULL. */
 void interp_free(struct interp *interp);
 
-/* Sets STACK to the stack of SAMPLE. Sends objects that the front does not know yet through EMITTER. */
+/* Sets STACK to the stacks of SAMPLE. Sends objects that the front does not know yet through EMITTER. */
 void interp_read_stack(struct interp *interp, const struct interp_sample *sample, struct emitter *emitter,
                        struct interp_stack *stack);
 

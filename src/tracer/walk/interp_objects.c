@@ -300,12 +300,12 @@ static uint64_t object_of(const struct recipe_shape *shape, const unsigned char 
 static size_t gather(struct interp_walk *walk, struct reference references[REFERENCES_MOST])
 {
     const struct recipe *recipe = walk->recipe;
-    unsigned char *at = walk->stack->bytes + sizeof(struct recipe_stack);
+    unsigned char *at = interp_nodes(walk);
     size_t count = 0, step = sizeof(struct recipe_node) + recipe_stored(recipe);
     if (recipe->state_object != RECIPE_NONE)
         references[count++] =
             (struct reference){{aligned(interp_word(walk->state + recipe->state_object)), RECIPE_SHAPES - 1},
-                               walk->stack->bytes + offsetof(struct recipe_stack, state_serial),
+                               at - sizeof(struct recipe_stack) + offsetof(struct recipe_stack, state_serial),
                                HASH_NONE};
     for (uint32_t i = 0; i < walk->count; i++, at += step)
         for (uint32_t shape = 0; shape < RECIPE_SHAPES; shape++) {

@@ -36,9 +36,11 @@ struct interp_objects {
     struct hash index;
 };
 
+/* One of the recipes of a process. */
 struct interp {
     struct recipe recipe;
     struct interp_objects objects;
+    struct interp *next;
 };
 
 struct interp_page {
@@ -56,7 +58,9 @@ struct interp_walk {
     const struct recipe *recipe;
     const struct interp_sample *sample;
     struct interp_stack *stack;
-    uint64_t until_ns;     /* monotonic */
+    size_t begin;                /* offset in it of the struct recipe_stack that is being copied */
+    struct interp_states *known; /* of the thread, by this recipe */
+    uint64_t until_ns;           /* monotonic */
     uint64_t until_cpu_ns; /* CPU time of this thread at the limit, once the monotonic limit has passed; otherwise 0 */
     bool is_over;          /* a limit was reached */
     bool is_linking;       /* see struct recipe_stack */
@@ -71,6 +75,12 @@ struct interp_walk {
     unsigned char *last; /* node */
     unsigned char state[RECIPE_STATE_MOST];
 };
+
+/* Returns the nodes that have been copied. */
+static inline unsigned char *interp_nodes(const struct interp_walk *walk)
+{
+    return walk->stack->bytes + walk->begin + sizeof(struct recipe_stack);
+}
 
 static inline uint64_t interp_word(const unsigned char *bytes)
 {

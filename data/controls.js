@@ -264,7 +264,10 @@ function listenToControls() {
     byId("icicle").addEventListener("click", () => go({ icicle: !state.icicle }, true));
     byId("reset").addEventListener("click", () => zoomTo(0));
     byId("copy").addEventListener("click", copyName);
-    byId("close").addEventListener("click", goBack);
+    byId("close").addEventListener("click", () => {
+        selectNothing();
+        canvas.focus();
+    });
     byId("columns").addEventListener("click", onSort);
     byId("rows").addEventListener("click", onTableClick);
     byId("rows").addEventListener("keydown", onTableKey);

@@ -37,7 +37,8 @@ function startLanes() {
 
 // By default, lanes are shown if there is waiting time: then they show who waited while another thread ran.
 function showsLanes() {
-    return lanes.list.length > 0 && (state.lanes ? state.lanes === "yes" : Boolean(data.waits) && WIDE.matches && lanes.list.length > 1);
+    const usual = Boolean(data.waits) && WIDE.matches && lanes.list.length > 1;
+    return lanes.list.length > 0 && (state.lanes ? state.lanes === "yes" : usual);
 }
 
 // Makes room for the lanes, before the time axis beside them is drawn.
@@ -208,7 +209,7 @@ function onLaneUp(event) {
     if (Math.abs(drag.to - drag.from) < DRAG)
         chooseLane(laneUnder(event).lane);
     else
-        chooseStretch(...[drag.from, drag.to].map(laneTime).sort((a, b) => a - b).map((ns) => Math.round(ns / MICROSECOND) * MICROSECOND));
+        chooseStretch(...[drag.from, drag.to].sort((a, b) => a - b).map((x) => Math.round(laneTime(x) / MICROSECOND) * MICROSECOND));
     drawLanes();
 }
 

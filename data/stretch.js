@@ -67,7 +67,8 @@ function describeTime(x, y) {
     if (data.waits)
         lines.push(`ready: ${time(strip.bins.ready[bin])}`, `waiting: ${time(strip.bins.waiting[bin])}`);
     if (strip.found)
-        lines.push(`with ${shortened(state.search)}: ${time(strip.found.running[bin] + strip.found.ready[bin] + strip.found.waiting[bin])}`);
+        lines.push(`with ${shortened(state.search)}: ` +
+            time(strip.found.running[bin] + strip.found.ready[bin] + strip.found.waiting[bin]));
     for (const mark of profile.times.marks)
         if (strip.heat ? Math.abs(binOf(mark.ns) - bin) <= 1 : Math.abs(xOfTime(mark.ns) - x) < 5)
             lines.push(`${clockText(mark.ns, 1e6)}: ${shortened(mark.text)}`);

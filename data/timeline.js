@@ -47,7 +47,7 @@ function layStrip() {
     const ratio = devicePixelRatio, length = strip.end - strip.begin;
     strip.heat = state.heat;
     strip.canvas.hidden = !state.axis && !state.heat;
-    strip.width = strip.canvas.clientWidth;
+    strip.width = strip.canvas.clientWidth || lanes.width; // keys on the lanes move by a bar, even if it is hidden
     strip.height = strip.heat ? HEAT_ROWS * HEAT_ROW : AXIS_HEIGHT;
     strip.canvas.style.height = `${strip.height + TICKS}px`;
     strip.canvas.width = Math.round(strip.width * ratio);
@@ -154,13 +154,16 @@ function drawBars() {
 
 // Explains the colours of the strip and of the lanes, and the strip's height.
 function showTimeLegend() {
-    const list = strip.heat ? [[state.clock === "waiting" ? style.hotWaiting : style.hot, state.clock === "waiting" ? "more waiting" : "more running", true]] : [];
+    const waits = state.clock === "waiting", list = [];
+    if (strip.heat)
+        list.push([waits ? style.hotWaiting : style.hot, waits ? "more waiting" : "more running", true]);
     if (!strip.heat || showsLanes())
         list.push(...states());
     if (view.matches)
         list.push([style.found, "matches"]);
     showLegend(byId("time-legend"), list);
-    byId("scale").textContent = strip.heat ? `A column is ${clockText(strip.period, strip.period)}, from bottom to top.` : state.axis ? strip.most : "";
+    byId("scale").textContent = strip.heat ? `A column is ${clockText(strip.period, strip.period)}, from bottom to top.`
+        : state.axis ? strip.most : "";
 }
 
 function drawHeat() {

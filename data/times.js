@@ -100,7 +100,8 @@ class Times {
         const array = () => new Float32Array(lanes.count * count), width = (to - from) / count;
         const states = { running: array(), ready: array(), waiting: array(), found: lanes.isFound ? array() : null };
         for (let i = 0; i < this.count; i++) {
-            const row = this.row[i], lane = lanes.of[row], kind = !this.waits[i] ? "running" : lanes.isReady[row] ? "ready" : "waiting";
+            const row = this.row[i], lane = lanes.of[row];
+            const kind = !this.waits[i] ? "running" : lanes.isReady[row] ? "ready" : "waiting";
             if (lane < 0)
                 continue;
             const [first, begin, end] = [lane * count, (this.time[i] - this.ns[i] - from) / width, (this.time[i] - from) / width];
@@ -116,8 +117,8 @@ class Times {
         const sums = new Map();
         let most = -1;
         for (let i = 0; i < this.count; i++) {
-            const row = this.row[i], shared = laneOf[row] === lane ? Math.min(to, this.time[i]) - Math.max(from, this.time[i] - this.ns[i]) : 0;
-            if (shared <= 0)
+            const row = this.row[i], shared = Math.min(to, this.time[i]) - Math.max(from, this.time[i] - this.ns[i]);
+            if (shared <= 0 || laneOf[row] !== lane)
                 continue;
             sums.set(row, (sums.get(row) || 0) + shared);
             most = most < 0 || sums.get(row) > sums.get(most) ? row : most;

@@ -126,6 +126,9 @@ def use_height(browser):
     """At 1280x800, the graph has two thirds of the window, and the controls are one row."""
     browser.call("Emulation.setDeviceMetricsOverride", width=1280, height=800, deviceScaleFactor=1, mobile=False)
     expect("height of the graph", browser.evaluate("area.clientHeight / innerHeight"), lambda part: part >= 2 / 3)
+    expect("a colour for each module", browser.evaluate("""[...byId('legend').children].map((item) => [item.textContent,
+        Array.from(view.tree.frame).some((frame) => frame >= 0 && colourOf(frame).startsWith(item.style.getPropertyValue('--colour').split(' ')[0]))])"""),
+           lambda items: ["mix", True] in items and all(used for _, used in items))
     expect("one row of controls", browser.evaluate("byId('controls').offsetHeight < 2 * byId('axis').offsetHeight"), True)
     browser.evaluate("(go({ functions: 'no' }), zoomTo(1))")
     expect("details over the graph, which is as large", browser.evaluate("[byId('side').offsetHeight > 0, view.width > innerWidth - 30]"),

@@ -34,6 +34,7 @@ def use(browser, expect, first, second):
 
 
 def use_axis(browser, expect, first, second, between):
+    expect("no lanes without waiting time, at first", browser.evaluate("[lanes.area.hidden, byId('lanes').hidden]"), [True, False])
     expect("first in time", browser.evaluate(WHEN % (first, "max")), lambda ns: ns < between)
     whole = browser.evaluate("view.tree.totalNs[0]")
     begin, middle, end = place(browser, "strip.begin"), place(browser, between), place(browser, "strip.end - strip.binNs / 2")
@@ -137,17 +138,18 @@ def use_lanes(browser, expect):
     """Each thread has a lane. A click shows the thread alone, a drag selects time, and the keyboard can do the same."""
     expect("the lanes", browser.evaluate("[lanes.area.hidden, lanes.list.length > 4, lanes.list.length === new Set(lanes.list.map((lane) => lane.key)).size]"),
            [False, True, True])
-    point = "(() => { const box = lanes.canvas.getBoundingClientRect(); return [box.left + lanes.left + %f * lanes.width, box.top + 1.5 * LANE]; })()"
+    point = "(() => { const box = lanes.canvas.getBoundingClientRect(); return [box.left + lanes.left + %f * lanes.width, box.top + %f * LANE]; })()"
+    lane = browser.evaluate("lanes.list.findIndex((_, lane) => lanes.states.waiting[Math.floor((lane + 0.4) * lanes.count)] > 0)")
     expect("a lane adds up to its thread's time", browser.evaluate("""(() => { const { running, ready, waiting } = lanes.states, sums = [0, 0];
         for (let i = 0; i < lanes.count; i++)
             sums[0] += running[i] + ready[i] + waiting[i];
         profile.times.row.forEach((row, i) => sums[1] += lanes.laneOf[row] === 0 ? profile.times.ns[i] : 0);
         return sums[0] / sums[1]; })()"""), lambda part: 0.98 < part < 1.02)
-    begin, end = browser.evaluate(point % 0.4), browser.evaluate(point % 0.6)
+    begin, end = browser.evaluate(point % (0.4, lane + 0.5)), browser.evaluate(point % (0.6, lane + 0.5))
     browser.mouse(*begin, "mouseMoved")
     expect("tooltip of a lane", browser.evaluate("byId('tooltip').textContent"), lambda text: " s to " in text and " ← " in text)
     browser.click(*begin)
-    expect("a click shows the thread", browser.evaluate("[state.who === lanes.list[1].key, byId('who').value === state.who]"), [True, True])
+    expect("a click shows the thread", browser.evaluate(f"[state.who === lanes.list[{lane}].key, byId('who').value === state.who]"), [True, True])
     browser.click(*begin)
     expect("and another click all", browser.evaluate("state.who"), "")
     whole = browser.evaluate("[lanes.begin, lanes.end]")
@@ -156,11 +158,15 @@ def use_lanes(browser, expect):
     expect("that time", browser.evaluate("[state.from, state.to]"), lambda now: all(
         abs(ns - whole[0] - part * (whole[1] - whole[0])) < 0.01 * (whole[1] - whole[0]) for ns, part in zip(now, (0.4, 0.6))))
     browser.evaluate("lanes.canvas.focus()")
-    browser.key("ArrowDown")
-    browser.key("ArrowDown")
+    for _ in range(lane + 1):
+        browser.key("ArrowDown")
     browser.key("Enter")
-    expect("by keys", browser.evaluate("state.who === lanes.list[1].key"), True)
-    browser.evaluate("go({ who: '' })")
+    expect("by keys", browser.evaluate(f"state.who === lanes.list[{lane}].key"), True)
+    bar = browser.evaluate("(go({ who: '', axis: false, from: 0, to: 0 }), strip.binNs)")
+    browser.key("ArrowRight")
+    browser.key("ArrowRight")
+    expect("keys move by a bar, even without the axis", browser.evaluate("state.to - state.from"), lambda ns: abs(ns - bar) < 2)
+    browser.evaluate("go({ axis: true })")
     browser.key("Escape")
     expect("Escape takes the time back", browser.evaluate("[state.to, document.activeElement.id]"), [0, "graph"])
     browser.evaluate("byId('lanes').click()")

@@ -104,7 +104,7 @@ static struct interp_thread thread;
 static struct memory memory;
 static struct interp_stack stack;
 static struct arch_registers registers;
-static uint64_t now_ns = 1, futex, stack_end;
+static uint64_t now_ns = 1, futex, stack_end, descriptor;
 
 static void build(void)
 {
@@ -142,7 +142,8 @@ static struct recipe_stack take(void)
     const struct interp_sample sample = {.memory = &memory,
                                          .tid = getpid(),
                                          .is_main = true,
-                                         .thread_pointer = 42,
+                                         .thread_pointer = descriptor ? 0 : 42,
+                                         .descriptor = descriptor,
                                          .stack_end = stack_end,
                                          .thread = &thread,
                                          .now_ns = now_ns += 1000000,
@@ -843,6 +844,27 @@ START_TEST(a_waiting_thread_is_searched_again)
 }
 END_TEST
 
+/* Without a thread pointer, the state is the one whose pointer is the beginning of the thread's descriptor. */
+START_TEST(a_state_is_found_by_the_descriptor)
+{
+    static const struct {
+        uint64_t pointer, descriptor;
+        bool is_found;
+    } rows[] = {{42, 42 + 736, true}, {42, 42, true}, {42, 42 + 4096, false}, {778, 42, false}};
+    for (size_t i = 0; i < UNIT_ROWS(rows); i++) {
+        build();
+        memset(&thread, 0, sizeof thread);
+        for (size_t j = 0; j < 3; j++)
+            memory_of_it.others[j].pointer = UINT64_C(1) << 40;
+        memory_of_it.own.pointer = rows[i].pointer;
+        descriptor = rows[i].descriptor;
+        ck_assert_uint_eq(take().end, rows[i].is_found ? RECIPE_WHOLE : RECIPE_NO_STATE);
+        interp_free(interp);
+    }
+    descriptor = 0;
+}
+END_TEST
+
 START_TEST(a_lock_is_one_that_is_known)
 {
     struct recipe one = recipe;
@@ -976,6 +998,7 @@ int main(void)
     tcase_add_test(tests, a_broken_list_leaves_the_known_state);
     UNIT_ADD_TABLE(tests, waits_for_the_lock_are_recognized, locks);
     tcase_add_test(tests, a_waiting_thread_is_searched_again);
+    tcase_add_test(tests, a_state_is_found_by_the_descriptor);
     tcase_add_test(tests, a_lock_is_one_that_is_known);
     tcase_add_loop_test(tests, a_recipe_beyond_limits_is_refused, 0, sizeof beyond_limits / sizeof *beyond_limits);
     tcase_add_test(tests, any_memory_has_an_end);

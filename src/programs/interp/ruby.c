@@ -32,7 +32,7 @@ enum {
     FLAG_FINISH = 0x20, /* VM_FRAME_FLAG_FINISH, in the first word of the environment */
     MAGIC_MASK = 0x7fff0001,
     MAGIC_DUMMY = 0x79990001, /* VM_FRAME_MAGIC_DUMMY: the frame that a program begins with, which runs nothing */
-    CODE_SIZE = 24,     /* rb_iseq_t */
+    CODE_SIZE = 24,           /* rb_iseq_t */
     CODE_BODY = 16,
     BODY_SIZE = 152, /* rb_iseq_constant_body, as far as it matters */
     BODY_INSTRUCTION_COUNT = 4,

@@ -49,6 +49,7 @@ static void read_interp(struct tracer *tracer, struct thread *thread, const stru
         .is_main = thread->tid == process->pid,
         .thread_pointer = thread->own->stack_top,
         .stack_end = stack_end(thread, arch_sp(registers)),
+        .descriptor = thread->own->stack_top ? 0 : request_descriptor(thread->tid),
         .thread = &thread->own->interp,
         .now_ns = now_ns,
         .waits = where != NULL,

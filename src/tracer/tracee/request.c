@@ -242,6 +242,13 @@ int request_signal_mask(pid_t tid, uint64_t *mask)
     return answer(ptrace(PTRACE_GETSIGMASK, tid, sizeof *mask, mask));
 }
 
+uint64_t request_descriptor(pid_t tid)
+{
+    uint64_t list = 0;
+    size_t size = 0;
+    return syscall(SYS_get_robust_list, tid, &list, &size) == 0 ? list : 0;
+}
+
 int request_set_signal_mask(pid_t tid, uint64_t mask)
 {
     return answer(ptrace(PTRACE_SETSIGMASK, tid, sizeof mask, &mask));

@@ -13,7 +13,8 @@
 
 enum {
     GROUPS_MOST = 64,
-    STATES_MOST = 4096, /* nodes of all groups that one search reads */
+    STATES_MOST = 4096,     /* nodes of all groups that one search reads */
+    DESCRIPTOR_SIZE = 4096, /* more than a thread's descriptor has; descriptors are farther apart */
 };
 
 /* A thread's state is searched again after this time, because the thread may use another one since. Without a state, it
@@ -65,6 +66,8 @@ static bool has_made(const struct interp_walk *walk)
         return sample->thread_pointer - interp_word(walk->state + recipe->state_pointer) <= ARCH_DESCRIPTOR_MOST;
     if (recipe->state_tid != RECIPE_NONE)
         return (pid_t)interp_word(walk->state + recipe->state_tid) == sample->tid;
+    if (recipe->state_pointer != RECIPE_NONE && sample->descriptor)
+        return sample->descriptor - interp_word(walk->state + recipe->state_pointer) < DESCRIPTOR_SIZE;
     return recipe->state_pointer == RECIPE_NONE && sample->is_main;
 }
 

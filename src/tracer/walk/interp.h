@@ -64,6 +64,8 @@ struct interp_sample {
     bool waits;      /* it is not stopped, and may get no other sample for long */
     uint64_t futex;  /* the address of the futex for which it waits; 0: none */
     const struct arch_registers *registers;
+    uint64_t descriptor; /* without a thread pointer: an address in the C library's descriptor of the thread; 0:
+                          * unknown */
 };
 
 /* Returns true if RECIPE is within all limits, and so can be followed. */

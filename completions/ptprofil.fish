@@ -75,10 +75,10 @@ for line in (ptprofil --help=list 2>/dev/null | string match -r '^[a-z].*')
 end
 
 complete -c ptprofil -f
-__ptprofil_options record 'not __ptprofil_is report top semantics schema doctor help version; and not __ptprofil_has_command'
+__ptprofil_options record 'not __ptprofil_is report top dump semantics schema doctor help version; and not __ptprofil_has_command'
 __ptprofil_options top '__ptprofil_is top; and not __ptprofil_has_command'
-for command in report semantics schema doctor help version
+for command in report dump semantics schema doctor help version
     __ptprofil_options $command "__ptprofil_is $command"
 end
-complete -c ptprofil -n 'not __ptprofil_is report semantics schema doctor help version' \
+complete -c ptprofil -n 'not __ptprofil_is report dump semantics schema doctor help version' \
     -a '(__fish_complete_subcommand $__ptprofil_takers)'

@@ -55,15 +55,19 @@ START_TEST(schedstat_follows_the_table)
 END_TEST
 
 #define SIX " 0x3 0x7ffc0 0x10 0x0 0xffffffffffffffff 0x1"
+#define ARGUMENTS                                                                                                      \
+    {                                                                                                                  \
+        3, 0x7ffc0, 0x10, 0, UINT64_MAX, 1                                                                             \
+    }
 static const struct {
     const char *text;
     bool parsed;
     struct blocked expected;
 } blockeds[] = {
-    {"0" SIX " 0x7ffd10 0x7f8abc\n", true, {0, 0x7ffd10, 0x7f8abc, 3}},
-    {"232" SIX " 0xffffffffffffffff 0x0\n", true, {232, UINT64_MAX, 0, 3}},
-    {"-1 0x7ffd10 0x401000\n", true, {-1, 0x7ffd10, 0x401000, 0}},
-    {"-1 0x0 0x0\n", true, {-1, 0, 0, 0}},
+    {"0" SIX " 0x7ffd10 0x7f8abc\n", true, {0, 0x7ffd10, 0x7f8abc, ARGUMENTS}},
+    {"232" SIX " 0xffffffffffffffff 0x0\n", true, {232, UINT64_MAX, 0, ARGUMENTS}},
+    {"-1 0x7ffd10 0x401000\n", true, {-1, 0x7ffd10, 0x401000, {0}}},
+    {"-1 0x0 0x0\n", true, {-1, 0, 0, {0}}},
     {"running\n", false, {0}},
     {"", false, {0}},
     {"0", false, {0}},
@@ -81,14 +85,14 @@ static const struct {
 
 START_TEST(blocked_follows_the_table)
 {
-    static const struct blocked before = {11, 22, 33, 44};
+    static const struct blocked before = {11, 22, 33, {44}};
     struct blocked parsed = before;
     ck_assert(proctext_blocked(blockeds[_i].text, &parsed) == blockeds[_i].parsed);
     const struct blocked *expected = blockeds[_i].parsed ? &blockeds[_i].expected : &before;
     ck_assert_int_eq(parsed.syscall, expected->syscall);
     ck_assert_uint_eq(parsed.sp, expected->sp);
     ck_assert_uint_eq(parsed.pc, expected->pc);
-    ck_assert_uint_eq(parsed.argument, expected->argument);
+    ck_assert_mem_eq(parsed.arguments, expected->arguments, sizeof parsed.arguments);
 }
 END_TEST
 

@@ -256,7 +256,7 @@ bool proctext_blocked(const char *text, struct blocked *parsed)
 {
     enum { ARGUMENTS = 6, HIGHEST = 1 << 20 };
     struct blocked read = {.syscall = -1};
-    uint64_t number, argument;
+    uint64_t number;
     bool outside = !strncmp(text, "-1 ", 3);
     if (outside)
         text += 2;
@@ -265,7 +265,7 @@ bool proctext_blocked(const char *text, struct blocked *parsed)
     else
         read.syscall = (int32_t)number;
     for (int i = 0; i < ARGUMENTS && !outside; i++)
-        if (!hex_at(&text, i ? &argument : &read.argument))
+        if (!hex_at(&text, &read.arguments[i]))
             return false;
     if (!hex_at(&text, &read.sp) || !hex_at(&text, &read.pc))
         return false;

@@ -75,7 +75,7 @@ bool proctext_sched(const char *text, struct schedlook *parsed);
 struct blocked {
     int32_t syscall;
     uint64_t sp, pc;
-    uint64_t argument; /* first argument of the call, if it is in one */
+    uint64_t arguments[6]; /* of the call, if it is in one */
 };
 bool proctext_blocked(const char *text, struct blocked *parsed);
 

@@ -40,6 +40,7 @@ enum command_type {
     COMMAND_ON,  /* take samples */
     COMMAND_OFF, /* stop taking samples */
     COMMAND_RECIPE,
+    COMMAND_LOOK, /* capture each thread once, answered by MESSAGE_LOOKED; while no samples are taken */
 };
 
 struct command {

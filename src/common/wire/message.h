@@ -33,6 +33,8 @@ enum message_type {
     MESSAGE_CODE,      /* struct message_code and the bytes: answer to COMMAND_CODE */
     MESSAGE_OBJECT,    /* struct message_object and the bytes of its parts: sent before the first capture that refers to
                         * it */
+    MESSAGE_CALL,      /* struct message_call: what a waiting thread waits for, after its capture for COMMAND_LOOK */
+    MESSAGE_LOOKED,    /* struct message_looked: all captures for COMMAND_LOOK have been sent */
 };
 
 /* The number of the command's first image. */
@@ -187,6 +189,22 @@ struct message_code {
     uint64_t address;
     uint32_t last; /* 1: the last requested page */
     uint32_t padding;
+};
+
+enum { CALL_ARGUMENTS = 6, CALL_WORDS = 8 };
+
+struct message_call {
+    uint32_t image;
+    pid_t tid;
+    int32_t syscall;     /* -1: it waits outside of system calls */
+    uint32_t word_count; /* how many words could be read, of: */
+    uint64_t arguments[CALL_ARGUMENTS];
+    uint32_t words[CALL_WORDS]; /* the memory at the futex */
+};
+
+struct message_looked {
+    uint32_t number; /* of the command, counted from 1 */
+    uint32_t missed; /* threads that could not be captured in time */
 };
 
 /* An object to which frames of an interpreted language refer by its serial, a number. The children of a process refer

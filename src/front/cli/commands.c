@@ -96,7 +96,7 @@ const struct subcommand commands[] = {
                  "  ptprofil report --diff=old.pb.gz new.pb.gz              and compare them\n",
      .usage = "ptprofil [OPTIONS] [--] CMD [ARG...]\n"
               "       ptprofil [OPTIONS] -p PID[,PID...]\n"
-              "       ptprofil report|top|doctor|semantics|schema|help|version ...\n",
+              "       ptprofil report|top|dump|doctor|semantics|schema|help|version ...\n",
      .purpose = "Runs CMD, or attaches to running processes, and shows where they and their children spend CPU time. "
                 "The profile goes to standard error when CMD ends. Needs no root, no kernel module and no "
                 "recompilation.",
@@ -146,6 +146,23 @@ const struct subcommand commands[] = {
          "for CMD; Ctrl-C goes to CMD. Exit status: that of CMD, or 0; " STATUS,
      .begin = top_options_begin,
      .finish = top_options_finish},
+    {.name = "dump",
+     .page = "ptprofil-dump",
+     .called = "ptprofil dump",
+     .bit = COMMAND_DUMP,
+     .action = OPTIONS_DUMP,
+     .about = "print what every thread does now, to see why it hangs",
+     .examples = "  ptprofil dump -p 1234                          print all stacks of a process\n"
+                 "  ptprofil dump --sort=running --name='php-fpm*' running threads first\n"
+                 "  ptprofil dump --repeat=3 -p 1234               show what has run in between\n"
+                 "  ptprofil dump --format=json -p 1234            for programs\n",
+     .usage = "ptprofil dump [OPTIONS] -p PID[,PID...]\n",
+     .purpose = "Prints the stack of each thread, native and language functions in one, innermost first; its state, "
+                "what it waits for, and which thread has that. Threads that wait are not stopped; others are, for as "
+                "long as a sample.",
+     .notes = "Exit status: 0; 125 if ptprofil failed.",
+     .begin = dump_options_begin,
+     .finish = dump_options_finish},
     {.name = "semantics",
      .called = "ptprofil semantics",
      .bit = COMMAND_SEMANTICS,

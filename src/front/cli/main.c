@@ -6,6 +6,7 @@
 #include "common/base/own_stack.h"
 #include "common/base/proc.h"
 #include "common/text/say.h"
+#include "front/cli/dump_command.h"
 #include "front/cli/duty.h"
 #include "front/cli/help.h"
 #include "front/cli/manual.h"
@@ -112,6 +113,8 @@ static int run_action(const struct options *options, char *title, size_t title_s
         return report(options);
     case OPTIONS_TOP:
         return run_top(options, title, title_size);
+    case OPTIONS_DUMP:
+        return dump_command_run(options, title, title_size);
     case OPTIONS_DOCTOR:
         return doctor_run(&options->session.targets, stdout) ? 0 : STATUS_UNFIT;
     case OPTIONS_SEMANTICS:

@@ -15,6 +15,7 @@ const struct manual_page manual_pages[] = {
     {"record", "ptprofil", "1"},
     {"report", "ptprofil-report", "1"},
     {"top", "ptprofil-top", "1"},
+    {"dump", "ptprofil-dump", "1"},
     {"profile", "ptprofil-profile", "7"},
     {"formats", "ptprofil-formats", "5"},
     {"json", "ptprofil-json", "5"},

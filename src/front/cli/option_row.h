@@ -35,7 +35,8 @@ enum command_bit {
     COMMAND_HELP = 1 << 5,
     COMMAND_VERSION = 1 << 6,
     COMMAND_SCHEMA = 1 << 7,
-    COMMAND_ALL = (1 << 8) - 1
+    COMMAND_DUMP = 1 << 8,
+    COMMAND_ALL = (1 << 9) - 1
 };
 
 /* The headings of --help=all, in the order of printing. */

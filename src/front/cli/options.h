@@ -6,6 +6,7 @@
 
 #include "common/base/error.h"
 #include "front/cli/option_row.h"
+#include "front/dump/dump.h"
 #include "front/outputs/options.h"
 #include "front/session/options.h"
 #include "front/top/view.h"
@@ -27,6 +28,7 @@ enum options_action {
     OPTIONS_MANUAL,
     OPTIONS_VERSION,
     OPTIONS_SCHEMA,
+    OPTIONS_DUMP,
     OPTIONS_USAGE /* no arguments: print the short help to standard error */
 };
 
@@ -63,6 +65,7 @@ struct options {
     const struct manual_page *manual; /* OPTIONS_MANUAL: the page to show */
     struct report_command report;     /* OPTIONS_REPORT */
     struct top_options top;           /* OPTIONS_TOP */
+    struct dump_options dump;         /* OPTIONS_DUMP */
     const struct semantics *page;     /* OPTIONS_SEMANTICS: the system to print; NULL: all of them */
     const char *cluster;              /* OPTIONS_SCHEMA: whose tables are made; NULL: one server */
     struct session_options session;   /* OPTIONS_RUN, OPTIONS_TOP */
@@ -121,6 +124,11 @@ option_taker report_take_diff, report_take_fail_if_diff, top_take_interval;
 int report_options_finish(struct options *options, int argc, char **argv, struct error *error);
 void top_options_begin(struct options *options);
 int top_options_finish(struct options *options, int argc, char **argv, struct error *error);
+
+/* dump_command.c: options of `ptprofil dump`. */
+option_taker dump_take_interval;
+void dump_options_begin(struct options *options);
+int dump_options_finish(struct options *options, int argc, char **argv, struct error *error);
 
 /* system_option.c: the argument SYSTEM of --semantics and of `ptprofil semantics`. Sets *FOUND to the system called
  * TEXT. PCSAMPLE: "pcsample" is also allowed. WHAT: name of the option or command. Returns 0, or -EINVAL with ERROR

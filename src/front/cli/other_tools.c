@@ -62,7 +62,9 @@ static const struct {
     {"convert", "use 'ptprofil report -o OUTPUT FILE'", false},
     {"flamegraph", "use 'ptprofil -o FILE.html CMD'", false},
     {"live", "use 'ptprofil top'", false},
-    {"dump", "use 'ptprofil -d 1 --clock=wall --format=tree -p PID'", false},
+    {"stack", "use 'ptprofil dump -p PID'", false},
+    {"stacks", "use 'ptprofil dump -p PID'", false},
+    {"pstack", "use 'ptprofil dump -p PID'", false},
     {"run", "use 'ptprofil CMD'", false},
 };
 

@@ -239,6 +239,24 @@ static void say_events(const struct session *session, FILE *stream)
     hint_imposed(&intake->shadows, lost, stream);
 }
 
+/* Adds hints on how stacks become whole, and names known. */
+static void add_of_stacks(struct advice *advice, const struct session *session, const struct profile *profile)
+{
+    hint_stack_bytes(advice, &session->intake->stacks, session->options->stack_bytes);
+    hint_no_libunwind(advice, profile);
+    hint_rights(advice, &session->intake->record->objects);
+}
+
+void hints_stacks(const struct session *session, const struct profile *profile, FILE *stream)
+{
+    struct advice advice = {0};
+    hint_troubles(session->intake, stream);
+    add_of_stacks(&advice, session, profile);
+    hints_code(&advice, profile, &session->intake->record->objects, REPORT_BY_FUNCTION, stream);
+    advice_say(&advice, stream);
+    advice_fini(&advice);
+}
+
 void hints_print(const struct session *session, const struct profile *profile, const struct report_options *screen,
                  FILE *stream)
 {
@@ -246,9 +264,7 @@ void hints_print(const struct session *session, const struct profile *profile, c
     const struct tracer_counts *counts = &session->channel.shared->counts;
     struct advice advice = {0};
     say_events(session, stream);
-    hint_stack_bytes(&advice, &intake->stacks, session->options->stack_bytes);
-    hint_no_libunwind(&advice, profile);
-    hint_rights(&advice, &intake->record->objects);
+    add_of_stacks(&advice, session, profile);
     hint_queued(&advice, counts, profile);
     if (session->options->follow && !screen->filter_count) /* otherwise this may be why ranks are missing */
         hints_ranks(&advice, session->options->command, profile);

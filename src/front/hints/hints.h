@@ -16,6 +16,9 @@ struct session_options;
 void hints_print(const struct session *session, const struct profile *profile, const struct report_options *screen,
                  FILE *stream);
 
+/* Prints only what matters for the stacks themselves. */
+void hints_stacks(const struct session *session, const struct profile *profile, FILE *stream);
+
 /* Prints the hints that also apply to a stored PROFILE. */
 void hints_samples(const struct profile *profile, const struct report_options *screen, FILE *stream);
 

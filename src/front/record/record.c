@@ -349,7 +349,8 @@ uint32_t record_thread_index(struct record *record, uint32_t index, pid_t tid)
     found = hash_find(&record->threads.index, hash_bytes(&key, sizeof key), thread_has_key, record, &key);
     if (found != HASH_NONE)
         return found;
-    if ((image->threads >= OWN_THREADS || (image->threads && record_is_scarce(record))) && tid)
+    bool is_full = !record->every_thread && (image->threads >= OWN_THREADS || record_is_scarce(record));
+    if (image->threads && is_full && tid)
         return record_thread_index(record, index, 0);
     struct record_thread thread = {.image = index, .tid = tid};
     set_comm(thread.comm, image->comm);

@@ -154,6 +154,7 @@ struct record {
     uint64_t command_bytes;
     struct objects objects;
     struct scripts scripts; /* functions to which frames of interpreted languages refer */
+    bool every_thread;      /* every thread has an entry of its own, however many there are */
     uint64_t most_bytes;    /* memory limit in bytes, see record_bytes; 0: none */
     uint64_t frame_count;   /* of all samples */
     uint64_t sample_count;

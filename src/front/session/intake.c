@@ -269,6 +269,20 @@ static void take_waited(struct intake *intake, const void *bytes, size_t size)
     record_in_order(intake, MESSAGE_WAITED, message, size, message->image);
 }
 
+static void take_call(struct intake *intake, const void *bytes, size_t size)
+{
+    (void)size;
+    looks_call(&intake->looks, bytes);
+}
+
+static void take_looked(struct intake *intake, const void *bytes, size_t size)
+{
+    const struct message_looked *message = bytes;
+    (void)size;
+    intake->looks.done = message->number;
+    intake->looks.missed = message->missed;
+}
+
 static void take_trouble(struct intake *intake, const void *bytes, size_t size)
 {
     struct message_trouble message = *(const struct message_trouble *)bytes;
@@ -322,6 +336,8 @@ static const struct {
     [MESSAGE_UPDATE] = {sizeof(struct message_update), 0, take_update},
     [MESSAGE_CODE] = {sizeof(struct message_code), SIZE_MAX, take_code},
     [MESSAGE_OBJECT] = {sizeof(struct message_object), SIZE_MAX, take_object},
+    [MESSAGE_CALL] = {sizeof(struct message_call), 0, take_call},
+    [MESSAGE_LOOKED] = {sizeof(struct message_looked), 0, take_looked},
 };
 
 void intake_message(struct intake *intake, uint32_t type, const void *bytes, size_t size)

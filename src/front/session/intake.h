@@ -5,6 +5,7 @@
 #define SESSION_INTAKE_H
 
 #include "front/session/entries.h"
+#include "front/session/looks.h"
 #include "front/session/mixed.h"
 #include "front/session/senders.h"
 #include "front/session/shadow.h"
@@ -30,6 +31,7 @@ struct intake {
         uint64_t count;                /* of processes */
         struct message_trouble of_one; /* of them */
     } troubles[TROUBLES];
+    struct looks looks;
     struct shadows shadows;                    /* copies of the buffers of imposed calls */
     uint64_t running;                          /* images still running when the tracer closed */
     bool begun;                                /* an image has begun; */

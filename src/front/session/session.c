@@ -121,10 +121,11 @@ static void take_messages(struct session *session)
     struct command command;
     for (uint64_t until_ns = time_now_ns() + TURN_NS; session->behind && time_now_ns() < until_ns;)
         session->behind = intake_next(session->intake, &session->channel.ring);
-    while (stacks_next_command(&session->intake->stacks, &command))
+    while (stacks_next_command(&session->intake->stacks, &command) ||
+           interpreters_next_command(&session->intake->mixed.interpreters, &command)) {
         channel_command(&session->channel, &command);
-    while (interpreters_next_command(&session->intake->mixed.interpreters, &command))
-        channel_command(&session->channel, &command);
+        session->intake->looks.requests++;
+    }
 }
 
 const char *session_command_line(const struct session *session)

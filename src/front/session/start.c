@@ -185,6 +185,7 @@ void session_release(struct session *session)
         entries_fini(&session->intake->entries);
         stacks_fini(&session->intake->stacks);
         mixed_fini(&session->intake->mixed);
+        looks_fini(&session->intake->looks);
     }
     free(session->intake);
     free(session->command_line);

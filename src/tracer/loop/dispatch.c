@@ -8,6 +8,7 @@
 #include "tracer/clock/cpu_timer.h"
 #include "tracer/loop/image.h"
 #include "tracer/loop/impose.h"
+#include "tracer/loop/look.h"
 #include "tracer/loop/sample.h"
 #include "tracer/loop/settle.h"
 #include "tracer/loop/waits.h"
@@ -116,6 +117,8 @@ static struct follow_action decide_stop(struct tracer *tracer, const struct foll
     calls_seen(&tracer->calls, thread);
     if (tracer->settling && !event->remote)
         settle_stopped(tracer, thread);
+    else if (event->asked && thread->own->attempt.look)
+        look_stopped(tracer, thread);
     else if (event->asked)
         sample_stopped(tracer, thread);
     if (event->continued)

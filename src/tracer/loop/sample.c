@@ -34,7 +34,7 @@ static void send_thread(struct tracer *tracer, struct thread *thread)
 /* The address of the futex for which THREAD waits, or 0. */
 static uint64_t futex_of(const struct thread *thread, const struct blocked *where)
 {
-    return arch_syscall_of(where->syscall, thread->process->compat) == SYS_futex ? where->argument : 0;
+    return arch_syscall_of(where->syscall, thread->process->compat) == SYS_futex ? where->arguments[0] : 0;
 }
 
 /* Copies the frames of the interpreted language of THREAD's process, if it has one. Sends new objects, so call it

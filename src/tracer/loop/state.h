@@ -15,6 +15,7 @@ struct table_rooms;
 /* A request to stop a thread for a sample, valid until the thread stops (thread->asked). */
 struct attempt {
     bool record; /* for a capture, not only for a tick of the emulated calls */
+    bool look;   /* for COMMAND_LOOK: wherever it stops */
     bool late;   /* the tracer got that CPU too late */
     bool spoilt; /* the thread may have run between the tick and the request */
     enum judge_place place;
@@ -40,9 +41,10 @@ struct tracer_thread {
     struct stack_limit deep; /* for its stack while the end of that is unknown */
     uint64_t crossed;        /* see COMMAND_DEEPER; 0: unknown */
     struct interp_thread interp;
-    bool named;   /* its name has been reported */
-    bool worker;  /* a kernel worker: its registers are a copy of its maker's */
-    bool settled; /* while all are being detached: nothing remains to be done for it */
+    uint32_t looked; /* the last look that captured it, see look.h */
+    bool named;      /* its name has been reported */
+    bool worker;     /* a kernel worker: its registers are a copy of its maker's */
+    bool settled;    /* while all are being detached: nothing remains to be done for it */
 };
 
 /* What is read of a process at the exit stop of its last thread. */

@@ -164,6 +164,9 @@ static void obey(struct tracer *tracer, const struct command *command)
     case COMMAND_OFF:
         switch_sampling(tracer, command->type == COMMAND_ON);
         break;
+    case COMMAND_LOOK:
+        look_begin(tracer);
+        break;
     case COMMAND_DEEPER:
         if (stack_deeper(tracer, command->pid, command->tid, command->stack_bytes, command->crossed))
             waits_look_again(tracer, table_thread(&tracer->follow.table, command->tid));
@@ -295,7 +298,7 @@ void tracer_run(struct channel *channel, const struct tracer_options *options)
         tick_serve(&tracer);
         times_look(&tracer);
         uint64_t until_ns = time_earlier(hear_tracees(&tracer), questions_expire(&tracer));
-        until_ns = follow_expire(&tracer.follow, until_ns);
+        until_ns = look_serve(&tracer, follow_expire(&tracer.follow, until_ns));
         if (!tracer.closing)
             sleep_until(&tracer, seen, until_ns);
     }

@@ -8,6 +8,7 @@
 #include "tracer/calls/calls.h"
 #include "tracer/clock/clock.h"
 #include "tracer/follow/follow.h"
+#include "tracer/loop/look.h"
 #include "tracer/loop/pace.h"
 #include "tracer/loop/questions.h"
 #include "tracer/loop/start.h"
@@ -43,7 +44,8 @@ struct tracer {
     pid_t times_due;                            /* process that is due for reading user and system time; 0: none */
     bool stack_refused;               /* the stack of the current capture could not be copied: no permission */
     struct interp_stack interp_stack; /* of the current capture */
-    size_t waits_turn;                /* next thread to capture, if threads take turns */
+    struct look look;
+    size_t waits_turn; /* next thread to capture, if threads take turns */
     uint32_t commands_seen;
     volatile sig_atomic_t child_news;  /* some tracee has a pending event */
     volatile pid_t awaited;            /* tid of the thread with an awaited stop */

@@ -111,29 +111,39 @@ static int32_t place_of(const struct thread *thread, const struct blocked *where
     return lock >= 0 ? lock : number < 0 ? WAIT_OUTSIDE : number;
 }
 
-/* Takes a capture of THREAD at WHERE. Does not send it if the thread has run since BEFORE: then the copy may mix two
- * times. Returns false if the thread should be looked at again. */
-static bool capture(struct tracer *tracer, struct thread *thread, const struct blocked *where,
-                    const struct schedstat *before)
+struct message_capture *waits_copy(struct tracer *tracer, struct thread *thread, const struct blocked *where,
+                                   struct schedstat *seen)
 {
-    struct process_wait *process = &thread->process->own->wait;
     struct arch_registers registers;
     struct schedstat after;
     arch_set_blocked(&registers, where->pc, where->sp, thread->process->compat);
     struct message_capture *message = sample_reserve(tracer, thread, &registers, where);
-    if (!message || !picker_schedstat(thread, &after) || !same_run(before, &after))
-        return false;
+    if (!message || !picker_schedstat(thread, &after) || !same_run(seen, &after))
+        return NULL;
+    *seen = after;
     stack_trim(thread, message);
+    message->syscall = place_of(thread, where, tracer->interp_stack.lock_place);
+    message->waiting = true;
+    message->bare = thread->own->worker;
+    return message;
+}
+
+/* Takes a capture of THREAD at WHERE. Returns false if the thread should be looked at again. */
+static bool capture(struct tracer *tracer, struct thread *thread, const struct blocked *where,
+                    const struct schedstat *before)
+{
+    struct process_wait *process = &thread->process->own->wait;
+    struct schedstat after = *before;
+    struct message_capture *message = waits_copy(tracer, thread, where, &after);
+    if (!message)
+        return false;
     struct wait_weight weight = wait_bill(&thread->own->wait, process, message->time_ns, &after);
     thread->own->wait.seen = after;
     thread->own->wait.looks = process->looks + 1;
     thread->own->wait.waits = true;
-    message->syscall = place_of(thread, where, tracer->interp_stack.lock_place);
     message->wait_ns = weight.blocked_ns;
     message->queued_ns = weight.queued_ns;
     pace_bill(tracer, 0, weight.blocked_ns + weight.queued_ns);
-    message->waiting = true;
-    message->bare = thread->own->worker;
     sample_send(tracer, thread, message);
     return true;
 }

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+struct blocked;
+struct message_capture;
 struct process;
 struct schedstat;
 struct thread;
@@ -24,6 +26,11 @@ void waits_begin(const struct tracer *tracer, struct thread *thread, uint64_t no
 
 /* Reports to the front how long threads have waited up to the last look. */
 void waits_tell(struct tracer *tracer);
+
+/* Begins a capture of THREAD, which waits at WHERE, as sample_reserve does. Returns NULL also if the thread has run
+ * since *SEEN, because the copy may then mix two times. *SEEN becomes its present schedstat. */
+struct message_capture *waits_copy(struct tracer *tracer, struct thread *thread, const struct blocked *where,
+                                   struct schedstat *seen);
 
 /* Call it when THREAD has ended, or is about to. */
 void waits_thread_ends(struct tracer *tracer, struct thread *thread);

@@ -671,7 +671,7 @@ END
 check_hung() {
     local target what="$1"
     shift
-    "$@" <never >/dev/null 2>hung.err &
+    "$@" <&8 >/dev/null 2>hung.err &
     target=$!
     poll_until 10 is_asleep $target || fail "$what does not wait:" "$(cat hung.err)"
     within 30 "$PTPROFIL" -q --clock=wall -d 2 -o hung.folded -p $target || fail "$what: status $?"
@@ -684,8 +684,7 @@ check_hung() {
 
 case_attached_while_waiting() {
     local python found=''
-    mkfifo never
-    exec 9<>never # has a writer, so that a read waits
+    exec 8<>"$scratch/never" # has a writer, so that a read waits
     printf 'import os\ndef read_reply():\n    os.read(0, 1)\ndef serve():\n    read_reply()\nserve()\n' >hung.py
     printf 'def read_reply() = $stdin.sysread(1)\ndef serve() = read_reply\nserve\n' >hung.rb
     printf 'sub read_reply { sysread(STDIN, my $x, 1) }\nsub serve { read_reply(); 1 }\nserve();\n' >hung.pl

@@ -113,6 +113,43 @@ case_hollow() {
     share_near room ';start_thread;wait_other;wait_in_room;.*;[[]read]$' 1500000 100 20
 }
 
+# Threads that wait since before the attach, with much deeper stacks than are copied at first.
+case_attached_to_deep() {
+    need gcc
+    cat >deep.c <<'END'
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+__attribute__((noinline)) static void down(int left)
+{
+    char array[1024];
+    memset(array, left, sizeof array);
+    if (left)
+        down(left - 1);
+    else
+        pause();
+    __asm__ volatile("" : : "r"(array));
+}
+static void *run(void *none) { down(300); return none; }
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, run, NULL);
+    down(300);
+    return 0;
+}
+END
+    gcc -O1 -pthread deep.c -o deep || fail "gcc"
+    ./deep &
+    local target=$! root
+    poll_until 5 is_asleep $target || fail "it does not wait"
+    within 20 "$PTPROFIL" -q --clock=wall -d 2 -o profile.folded -p $target 2>err || fail "status $?: $(cat err)"
+    kill -KILL $target
+    for root in main run; do
+        share_near $root ";$root;down;.*;down;.*[[]pause]$" 2000000 90 15
+    done
+}
+
 switches_of() {
     cat /proc/"$1"/task/*/status | grep ctxt_switches
 }
@@ -150,5 +187,5 @@ case_bad_clock() {
     grep -q -- "--clock.*sundial.*cpu, wall" err || fail "$(cat err)"
 }
 
-measures='turns turns_of_long_jobs shares running_apart attached hollow'
+measures='turns turns_of_long_jobs shares running_apart attached attached_to_deep hollow'
 run_cases "$@"

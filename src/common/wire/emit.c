@@ -114,15 +114,18 @@ struct message_capture *emit_reserve_capture(struct emitter *emitter, size_t run
     return capture;
 }
 
+void emit_remind(struct emitter *emitter, uint64_t now_ns)
+{
+    if (now_ns - emitter->told_ns <= UNREPORTED_NS || !ring_filled(&emitter->channel->ring))
+        return;
+    emitter->told_ns = now_ns;
+    notify(emitter);
+}
+
 void emit_capture(struct emitter *emitter, const struct message_capture *capture)
 {
-    uint64_t now_ns = capture->time_ns;
     ring_publish(&emitter->channel->ring,
                  capture_size(capture->run_count, (size_t)capture->stack_size + capture->interp_size));
-    if (now_ns - emitter->told_ns > UNREPORTED_NS) {
-        emitter->told_ns = now_ns;
-        notify(emitter);
-    } else {
-        notify_when_filled(emitter);
-    }
+    emit_remind(emitter, capture->time_ns);
+    notify_when_filled(emitter);
 }

@@ -13,7 +13,7 @@ struct channel;
 struct emitter {
     struct channel *channel;
     struct buffer waiting; /* messages that did not fit, each with its ring_header */
-    uint64_t told_ns;      /* time of the last capture that woke the front */
+    uint64_t told_ns;      /* monotonic time at which captures last woke the front */
     bool closed;           /* no message is sent any longer */
 };
 
@@ -32,6 +32,10 @@ struct message_capture *emit_reserve_capture(struct emitter *emitter, size_t run
 /* Publishes the reserved capture, with its run_count, stack_size and time_ns set. Wakes the front when it has enough
  * work, and early enough to ask for maps that it lacks. */
 void emit_capture(struct emitter *emitter, const struct message_capture *capture);
+
+/* Wakes the front at NOW_NS if it has not been woken for long and messages wait in the ring. Call it while no captures
+ * come: the front may ask for more of a thread that waits. */
+void emit_remind(struct emitter *emitter, uint64_t now_ns);
 
 /* Tries again to send the waiting messages. */
 void emit_retry(struct emitter *emitter);

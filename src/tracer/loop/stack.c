@@ -105,12 +105,13 @@ static uint32_t find_usual(struct tracer *tracer, struct thread *thread, uint64_
     uint64_t usual = tracer->options.stack_bytes, most = most_of(tracer, deep, now_ns), span = most + SPAN_UNKNOWN;
     uint64_t end = top ? top : span < UINT64_MAX - sp ? sp + span : UINT64_MAX;
     runs_begin(runs, sp, sp, 0);
+    tracer->stack_grows = false;
     if (!most)
         return 0;
     memory_find(&process->memory, thread->tid, sp, below, end, most, runs);
     if (top && most > usual && runs->limited) { /* the stack is cut in any case, so more bytes would not help */
         runs->bytes = runs_cut(runs->items, runs->count, 0, UINT64_MAX, usual + below);
-        grow(tracer, deep, most + 1, now_ns);
+        tracer->stack_grows = grow(tracer, deep, most + 1, now_ns);
     } else if (top && runs->bytes > usual + below) {
         deep->until_ns = now_ns + DEEP_NS;
     }

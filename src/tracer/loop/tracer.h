@@ -42,6 +42,7 @@ struct tracer {
     uint64_t waits_next_ns;                     /* no look at waiting threads before this time */
     struct faults_pool short_faults;            /* of short processes */
     pid_t times_due;                            /* process that is due for reading user and system time; 0: none */
+    bool stack_grows;                           /* the current capture is cut, and the next one may have more */
     bool stack_refused;               /* the stack of the current capture could not be copied: no permission */
     struct interp_stack interp_stack; /* of the current capture */
     struct look look;

@@ -145,7 +145,9 @@ static bool capture(struct tracer *tracer, struct thread *thread, const struct b
     message->queued_ns = weight.queued_ns;
     pace_bill(tracer, 0, weight.blocked_ns + weight.queued_ns);
     sample_send(tracer, thread, message);
-    return true;
+    if (tracer->stack_grows)
+        waits_look_again(tracer, thread);
+    return !tracer->stack_grows;
 }
 
 /* Looks at THREAD, with at most *CAPTURES captures left. Returns false if it should be looked at again even if its
@@ -250,6 +252,7 @@ void waits_look(struct tracer *tracer)
     for (size_t i = 0; i < table->process_count; i++)
         if (table->processes[i]->image && !table->processes[i]->foreign)
             look_at_process(tracer, table->processes[i], now_ns);
+    emit_remind(&tracer->emitter, now_ns);
     tracer->waits_next_ns = time_now_ns() + wait_scan_pause(time_read_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns);
 }
 

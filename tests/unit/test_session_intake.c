@@ -50,6 +50,7 @@ static void teardown(void)
         free(intake.channel);
     }
     shadows_fini(&intake.shadows);
+    looks_fini(&intake.looks);
     entries_fini(&intake.entries);
     stacks_fini(&intake.stacks);
     record_fini(&record);
@@ -555,6 +556,19 @@ START_TEST(a_command_line_is_a_text)
 }
 END_TEST
 
+START_TEST(a_call_has_no_more_words_than_fit)
+{
+    struct message_call call = {.image = 1, .tid = 100, .word_count = CALL_WORDS, .words = {7}};
+    give(MESSAGE_CALL, &call, sizeof call);
+    call.tid = 101;
+    call.word_count++;
+    give(MESSAGE_CALL, &call, sizeof call);
+    ck_assert_uint_eq(intake.unknown, 1);
+    ck_assert_uint_eq(looks_find(&intake.looks, 100)->words[0], 7);
+    ck_assert_ptr_null(looks_find(&intake.looks, 101));
+}
+END_TEST
+
 START_TEST(a_command_line_has_a_limit)
 {
     struct {
@@ -585,6 +599,8 @@ static const struct {
     {MESSAGE_IMPOSED, sizeof(struct message_imposed), false},
     {MESSAGE_INHERITED, sizeof(struct message_inherited), false},
     {MESSAGE_UPDATE, sizeof(struct message_update), false},
+    {MESSAGE_CALL, sizeof(struct message_call), false},
+    {MESSAGE_LOOKED, sizeof(struct message_looked), false},
 };
 
 /* Checks that a message left no trace in the record of one image. */
@@ -1097,6 +1113,7 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, setup, teardown);
     UNIT_ADD_TABLE(tests, a_command_line_is_a_text, commands);
+    tcase_add_test(tests, a_call_has_no_more_words_than_fit);
     tcase_add_test(tests, a_command_line_has_a_limit);
     tcase_add_test(tests, good_messages_reach_the_record);
     UNIT_ADD_TABLE(tests, captures_of_unknown_code_wait_for_the_maps, endings);

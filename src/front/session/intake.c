@@ -272,7 +272,7 @@ static void take_waited(struct intake *intake, const void *bytes, size_t size)
 static void take_call(struct intake *intake, const void *bytes, size_t size)
 {
     (void)size;
-    looks_call(&intake->looks, bytes);
+    intake->unknown += !looks_call(&intake->looks, bytes);
 }
 
 static void take_looked(struct intake *intake, const void *bytes, size_t size)

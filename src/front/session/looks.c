@@ -19,10 +19,13 @@ void looks_fini(struct looks *looks)
     *looks = (struct looks){0};
 }
 
-void looks_call(struct looks *looks, const struct message_call *message)
+bool looks_call(struct looks *looks, const struct message_call *message)
 {
-    if (message->word_count <= CALL_WORDS && ARRAY_RESERVE_ONE(&looks->calls))
+    if (message->word_count > CALL_WORDS)
+        return false;
+    if (ARRAY_RESERVE_ONE(&looks->calls))
         looks->calls.items[looks->calls.count++] = *message;
+    return true;
 }
 
 const struct message_call *looks_find(const struct looks *looks, pid_t tid)
@@ -36,9 +39,11 @@ const struct message_call *looks_find(const struct looks *looks, pid_t tid)
 /* Asks for a look, and waits for its end. Returns as looks_run. */
 static int look(struct session *session, struct looks *looks)
 {
+    struct stacks *stacks = &session->intake->stacks;
     looks->asked++;
     looks->calls.count = 0;
     looks->began_ns = time_now_ns();
+    stacks->unwound = stacks->limited = stacks->deepest = 0; /* only the last look counts */
     session_command_tracer(session, COMMAND_LOOK, 0);
     while (looks->done != looks->asked) {
         if (!session->tracer)

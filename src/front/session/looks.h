@@ -6,6 +6,7 @@
 
 #include "common/wire/message.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,8 +26,8 @@ struct looks {
 
 void looks_fini(struct looks *looks);
 
-/* Takes MESSAGE. */
-void looks_call(struct looks *looks, const struct message_call *message);
+/* Takes MESSAGE. Returns false if it is damaged. */
+bool looks_call(struct looks *looks, const struct message_call *message);
 
 /* Returns the call in which thread TID waited at the last look, or NULL. */
 const struct message_call *looks_find(const struct looks *looks, pid_t tid);

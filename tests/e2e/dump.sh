@@ -235,6 +235,43 @@ case_python() {
     with_each_python check_python
 }
 
+# shows_holder INTERPRETER FILE REGEX: a dump shows, sooner or later, the thread that waits for the lock, and the other
+# one as its holder. The lock changes hands all the time.
+shows_holder() {
+    local target tries=0 tid=''
+    "$1" "$2" >begun &
+    target=$!
+    poll_until 20 grep -q begun begun || fail "$1: it does not begin"
+    while [ -z "$tid" ] && [ $((tries++)) -lt 40 ]; do
+        dump -p $target
+        tid=$(sed -nE "s/^thread ([0-9]+) .*waits for $3 that thread ([0-9]+) \".*/\\1 \\2/p" dump | head -n 1)
+    done
+    kill -KILL $target
+    wait $target 2>/dev/null || true
+    [ -n "$tid" ] || fail "$1: no thread has the lock:" "$(cat dump)"
+    [ "${tid% *}" != "${tid#* }" ] && grep -qE "^thread ${tid#* } " dump || fail "$1: $tid" "$(cat dump)"
+}
+
+check_python_holder() {
+    shows_holder "$1" spins.py "Python's global lock [(]GIL[)]"
+}
+
+case_language_locks() {
+    cat >spins.py <<'END'
+import threading, time
+def spin():
+    while True:
+        pass
+for i in range(2):
+    threading.Thread(target=spin, daemon=True).start()
+print("begun", flush=True)
+time.sleep(1000)
+END
+    printf '2.times { Thread.new { i = 0; i += 1 while true } }\nputs "begun"\n$stdout.flush\nsleep 1000\n' >spins.rb
+    with_each_python check_python_holder
+    if is_known_ruby 2>/dev/null; then shows_holder ruby spins.rb "Ruby's global lock [(]GVL[)]"; fi
+}
+
 # has_line WHAT REGEX COMMAND...: a dump of the hung COMMAND has a frame that matches, and below it the same thread's
 # `serve`.
 has_line() {

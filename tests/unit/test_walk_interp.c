@@ -828,6 +828,42 @@ START_TEST(waits_for_the_lock_are_recognized)
 }
 END_TEST
 
+/* The holder's state is known by the word behind the lock, or before the queue. */
+START_TEST(the_holder_of_the_lock_is_known)
+{
+    static const struct {
+        enum recipe_lock kind;
+        int32_t holder, held;
+    } rows[] = {{RECIPE_LOCK_AT, 8, 16}, {RECIPE_LOCK_OF_GROUP, 8, 16}, {RECIPE_LOCK_QUEUE, -8, 0}};
+    for (uint64_t is_held = 0; is_held < 2; is_held++) {
+        build();
+        interp_free(interp);
+        bool is_queue = rows[_i].kind == RECIPE_LOCK_QUEUE;
+        struct recipe one = recipe;
+        one.begin = ADDRESS(&memory_of_it.begin);
+        one.lock_kind = rows[_i].kind;
+        one.lock_size = 2 * sizeof *lock;
+        one.lock_place = WAIT_GIL;
+        one.lock_link = offsetof(struct state, link);
+        one.lock = one.lock_kind == RECIPE_LOCK_AT ? ADDRESS(&lock[1])
+                   : is_queue                      ? offsetof(struct group, queue)
+                                                   : offsetof(struct group, lock);
+        one.lock_holder = rows[_i].holder;
+        one.lock_held = rows[_i].held;
+        interp = interp_new(&one);
+        if (is_queue)
+            queue_behind_another();
+        memory_of_it.group.lock = is_queue ? is_held * ADDRESS(&memory_of_it.others[0]) : ADDRESS(&lock[1]);
+        lock[2] = ADDRESS(&memory_of_it.others[0]);
+        lock[3] = is_held;
+        futex = ADDRESS(&lock[1]);
+        take();
+        ck_assert_int_eq(stack.lock_place, WAIT_GIL);
+        ck_assert_uint_eq(stack.holder, is_held ? memory_of_it.others[0].pointer : 0);
+    }
+}
+END_TEST
+
 /* A thread without a state is searched again only later, unless it waits: then this may be its only sample. */
 START_TEST(a_waiting_thread_is_searched_again)
 {
@@ -997,6 +1033,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, entries_get_the_addresses_of_their_variables, links);
     tcase_add_test(tests, a_broken_list_leaves_the_known_state);
     UNIT_ADD_TABLE(tests, waits_for_the_lock_are_recognized, locks);
+    tcase_add_loop_test(tests, the_holder_of_the_lock_is_known, 0, 3);
     tcase_add_test(tests, a_waiting_thread_is_searched_again);
     tcase_add_test(tests, a_state_is_found_by_the_descriptor);
     tcase_add_test(tests, a_lock_is_one_that_is_known);

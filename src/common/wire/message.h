@@ -197,7 +197,9 @@ struct message_call {
     uint32_t image;
     pid_t tid;
     int32_t syscall;     /* -1: it waits outside of system calls */
+    pid_t holder;        /* the thread that has the language's lock, if it waits for that; 0: unknown */
     uint32_t word_count; /* how many words could be read, of: */
+    uint32_t padding;
     uint64_t arguments[CALL_ARGUMENTS];
     uint32_t words[CALL_WORDS]; /* the memory at the futex */
 };

@@ -138,6 +138,9 @@ struct recipe {
     uint32_t lock_size; /* bytes: a thread waits for the lock if it waits for a futex in these bytes */
     uint32_t lock_link; /* for a queue: offset in a state of its link in the ring */
     int32_t lock_place; /* enum wait_place of a thread that waits for the lock */
+    /* Offsets from the lock, or from the head of its queue, of the address of its last holder's state, and of a 32-bit
+     * number that is 0 while nobody holds it. 0: none */
+    int32_t lock_holder, lock_held;
 
     /* While the interpreter's function links a variable on its stack to the state, the node behind the path's first
      * word is not filled in yet. The variable is VARIABLE bytes above the stack pointer. */

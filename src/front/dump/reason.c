@@ -167,13 +167,22 @@ static void put_child(const struct message_call *call, struct buffer *text)
         buffer_puts(text, "a child");
 }
 
+static void put_language_lock(const struct dump *dump, struct dump_thread *thread, struct buffer *text)
+{
+    const struct dump_thread *owner = thread->call->holder ? dump_find(dump, thread->pid, thread->call->holder) : NULL;
+    bool is_python = thread->sample->syscall == WAIT_GIL;
+    buffer_puts(text, is_python ? "Python's global lock (GIL)" : "Ruby's global lock (GVL)");
+    if (owner && owner != thread)
+        put_owner(text, thread, owner);
+}
+
 static void put_reason(struct reasons *reasons, struct dump_thread *thread, struct buffer *text)
 {
     int32_t place = thread->sample ? thread->sample->syscall : -1;
     if (!thread->call)
         return;
     if (place == WAIT_GIL || place == WAIT_GVL)
-        buffer_puts(text, place == WAIT_GIL ? "Python's global lock (GIL)" : "Ruby's global lock (GVL)");
+        put_language_lock(reasons->dump, thread, text);
     else if (place != thread->call->syscall)
         return; /* it is stopped, or a worker of the kernel */
     else if (place == SYS_futex)

@@ -22,6 +22,8 @@ enum {
     OWNERS_OF_CODE = 3, /* enum _frameowner: from this one on, a frame is not a Python frame */
     TEXT_MOST = 560,    /* bytes of a name or path, with its header */
     FRESH_ENDED_LEVEL = 4,
+    GIL_HOLDER = 8, /* struct _gil_runtime_state.last_holder */
+    GIL_HELD = 16,  /* .locked */
 };
 
 /* The parts of a code object that are copied besides itself. */
@@ -104,6 +106,8 @@ static struct recipe recipe_of(const struct python_layout *layout, const struct 
         recipe.lock = layout->gil + (is_static ? symbols[RUNTIME].vaddr : 0);
         recipe.lock_size = layout->gil_size;
         recipe.lock_place = WAIT_GIL;
+        recipe.lock_holder = GIL_HOLDER;
+        recipe.lock_held = GIL_HELD;
     }
     return recipe;
 }

@@ -17,6 +17,7 @@ enum symbol { RACTOR, RUBY_VERSION, EXECUTE, EXECUTE_COLD, SYMBOLS };
 enum {
     RACTOR_THREADS = 0x130, /* rb_ractor_t.threads.set */
     RACTOR_QUEUE = 0x180,   /* threads.gvl.waitq */
+    QUEUE_OWNER = -48,      /* threads.gvl.owner, from there */
     THREAD_SIZE = 88,       /* rb_thread_t, as far as it matters; it begins with its link */
     THREAD_RACTOR = 24,
     THREAD_CONTEXT = 40,
@@ -97,6 +98,7 @@ static const struct recipe recipe_3_1 = {
     .lock_kind = RECIPE_LOCK_QUEUE,
     .lock_link = THREAD_LINK,
     .lock_place = WAIT_GVL,
+    .lock_holder = QUEUE_OWNER,
     .shapes = {{.pointer = FRAME_CODE,
                 .size = CODE_SIZE,
                 .type = RECIPE_NONE,

@@ -39,6 +39,15 @@ static void send(struct tracer *tracer, struct thread *thread, struct message_ca
     thread->own->looked = tracer->look.number;
 }
 
+/* Returns the thread of PROCESS whose descriptor begins at DESCRIPTOR, or 0. */
+static pid_t thread_with(const struct process *process, uint64_t descriptor)
+{
+    for (const struct thread *thread = process->threads; thread && descriptor; thread = thread->next)
+        if (request_descriptor(thread->tid) - descriptor < INTERP_DESCRIPTOR_SIZE)
+            return thread->tid;
+    return 0;
+}
+
 /* Reports the system call of THREAD, which waits at WHERE. */
 static void send_call(struct tracer *tracer, struct thread *thread, const struct blocked *where)
 {
@@ -46,6 +55,7 @@ static void send_call(struct tracer *tracer, struct thread *thread, const struct
         .image = thread->process->image,
         .tid = thread->tid,
         .syscall = arch_syscall_of(where->syscall, thread->process->compat),
+        .holder = thread_with(thread->process, tracer->interp_stack.holder),
     };
     _Static_assert(sizeof message.arguments == sizeof where->arguments, "as many as the kernel shows");
     memcpy(message.arguments, where->arguments, sizeof message.arguments);

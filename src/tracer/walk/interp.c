@@ -13,8 +13,7 @@
 
 enum {
     GROUPS_MOST = 64,
-    STATES_MOST = 4096,     /* nodes of all groups that one search reads */
-    DESCRIPTOR_SIZE = 4096, /* more than a thread's descriptor has; descriptors are farther apart */
+    STATES_MOST = 4096, /* nodes of all groups that one search reads */
 };
 
 /* A thread's state is searched again after this time, because the thread may use another one since. Without a state, it
@@ -67,7 +66,7 @@ static bool has_made(const struct interp_walk *walk)
     if (recipe->state_tid != RECIPE_NONE)
         return (pid_t)interp_word(walk->state + recipe->state_tid) == sample->tid;
     if (recipe->state_pointer != RECIPE_NONE && sample->descriptor)
-        return sample->descriptor - interp_word(walk->state + recipe->state_pointer) < DESCRIPTOR_SIZE;
+        return sample->descriptor - interp_word(walk->state + recipe->state_pointer) < INTERP_DESCRIPTOR_SIZE;
     return recipe->state_pointer == RECIPE_NONE && sample->is_main;
 }
 
@@ -505,8 +504,10 @@ static void add_stack(struct interp *interp, struct interp_walk *walk, struct em
     about.count = (uint32_t)walk->count;
     about.is_linking = walk->is_linking;
     memcpy(stack->bytes + walk->begin, &about, sizeof about);
-    if (interp_waits_for_lock(walk))
+    if (interp_waits_for_lock(walk)) {
         stack->lock_place = interp->recipe.lock_place;
+        stack->holder = interp_lock_holder(walk);
+    }
     walk->is_over = false;
     if (about.end != RECIPE_NO_STATE)
         interp_objects_find(&interp->objects, walk, emitter);
@@ -523,6 +524,7 @@ void interp_read_stack(struct interp *interp, const struct interp_sample *sample
     interp_begin_pages(&walk);
     stack->size = 0;
     stack->lock_place = -1;
+    stack->holder = 0;
     for (walk.known = sample->thread->of; interp; interp = interp->next, walk.known++)
         add_stack(interp, &walk, emitter);
     interp_keep_pages(&walk);

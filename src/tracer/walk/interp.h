@@ -22,6 +22,7 @@ struct interp;
 struct interp_stack {
     size_t size;        /* bytes; 0: no stack */
     int32_t lock_place; /* enum wait_place if the thread waits for the language's lock; else -1 */
+    uint64_t holder; /* then: the thread pointer of the lock's holder, at the beginning of its descriptor; 0: unknown */
     unsigned char
         bytes[RECIPES_MOST * (sizeof(struct recipe_stack) +
                               RECIPE_NODES_MOST * (sizeof(struct recipe_node) + RECIPE_NODE_MOST + sizeof(uint64_t)))];
@@ -52,6 +53,9 @@ struct interp_thread {
     uint64_t kept_ns;                          /* monotonic time of that */
     uint32_t kept_count;
 };
+
+/* More bytes than the C library's descriptor of a thread has. Descriptors are farther apart. */
+enum { INTERP_DESCRIPTOR_SIZE = 4096 };
 
 struct interp_sample {
     struct memory *memory; /* of its process */

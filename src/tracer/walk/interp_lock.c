@@ -36,3 +36,21 @@ bool interp_waits_for_lock(struct interp_walk *walk)
         return is_queued(walk, group);
     return read_word(walk, group + recipe->lock, &lock) && lock && futex - lock < recipe->lock_size;
 }
+
+/* The holder may change at any time, also while it is read. */
+uint64_t interp_lock_holder(struct interp_walk *walk)
+{
+    const struct recipe *recipe = walk->recipe;
+    uint64_t lock = recipe->lock, state = 0, pointer = 0, held = 1;
+    if (!recipe->lock_holder || recipe->state_pointer == RECIPE_NONE)
+        return 0;
+    if (recipe->lock_kind == RECIPE_LOCK_QUEUE)
+        lock += walk->own_group;
+    else if (recipe->lock_kind == RECIPE_LOCK_OF_GROUP && !read_word(walk, walk->own_group + recipe->lock, &lock))
+        return 0;
+    if (recipe->lock_held && !read_word(walk, lock + (uint64_t)(int64_t)recipe->lock_held, &held))
+        return 0;
+    if (!(uint32_t)held || !read_word(walk, lock + (uint64_t)(int64_t)recipe->lock_holder, &state) || !state)
+        return 0;
+    return read_word(walk, state + recipe->state_pointer, &pointer) ? pointer : 0;
+}

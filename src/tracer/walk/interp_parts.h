@@ -111,6 +111,9 @@ bool interp_may_read(struct interp_walk *walk, size_t most);
 /* True if the thread waits for the lock of the language. */
 bool interp_waits_for_lock(struct interp_walk *walk);
 
+/* Returns the thread pointer in the state of the thread that has the lock; 0: unknown. */
+uint64_t interp_lock_holder(struct interp_walk *walk);
+
 /* Sets the serials of all nodes of the walk's stack, and sends new objects. */
 void interp_objects_find(struct interp_objects *objects, struct interp_walk *walk, struct emitter *emitter);
 

@@ -20,6 +20,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -58,6 +59,7 @@ int dump_options_finish(struct options *options, int argc, char **argv, struct e
 /* One dump of several, with what it needs until the next one. */
 struct shot {
     struct session session;
+    bool started;
     struct record record;
     struct profile *profile;
     struct dump dump;
@@ -68,8 +70,10 @@ static void end_shot(struct shot *shot)
     dump_fini(&shot->dump);
     profile_free(shot->profile);
     session_release(&shot->session);
-    if (shot->session.intake)
+    if (shot->started) {
         channel_close(&shot->session.channel);
+        close(shot->session.jobcontrol.descriptor);
+    }
     record_fini(&shot->record);
     *shot = (struct shot){0};
 }
@@ -83,6 +87,7 @@ static int look(struct shot *shot, const struct options *options, char *title, s
     int result = session_start(session, &options->session, &shot->record, title, title_size, error);
     if (result < 0)
         return result;
+    shot->started = true;
     session_begin(session);
     result = looks_run(session);
     if (!result && dump_read(&shot->dump, targets->items, targets->count) < 0)
@@ -123,10 +128,17 @@ static int shoot(struct shot *shot, const struct shot *before, const struct opti
     return 0;
 }
 
-static void pause_for(uint64_t ns)
+/* Waits for NS. The session before has blocked the signals that ask for the end. Returns true if one has come. */
+static bool is_ended_in(uint64_t ns)
 {
-    struct timespec left = {(time_t)(ns / INTERVAL_NS), (long)(ns % INTERVAL_NS)};
-    nanosleep(&left, NULL);
+    const struct timespec left = {(time_t)(ns / INTERVAL_NS), (long)(ns % INTERVAL_NS)};
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGHUP);
+    sigaddset(&ends, SIGQUIT);
+    return sigtimedwait(&ends, NULL, &left) > 0;
 }
 
 int dump_command_run(const struct options *options, char *title, size_t title_size)
@@ -139,8 +151,8 @@ int dump_command_run(const struct options *options, char *title, size_t title_si
     int result = stream ? proc_prove(&error) : error_system(&error, errno, "cannot write to standard output");
     for (uint32_t i = 0; i < count && !result; i++) {
         struct shot *shot = &shots[i % 2];
-        if (i)
-            pause_for(options->dump.interval_ns);
+        if (i && is_ended_in(options->dump.interval_ns))
+            break;
         if (i && options->dump.format == DUMP_TEXT)
             say_own(stream, "\n");
         end_shot(shot);

@@ -60,7 +60,7 @@ const struct option_row option_table[] = {
      .help = "Take HZ samples per second of CPU time, 1 to 20000. The default is auto: 1000 Hz in the first 0.3 s of "
              "CPU time, 200 Hz up to 10 s, 100 Hz up to a minute, then 50 Hz. --freq=HZ does the same."},
     {OPTION("--repeat", 0, "N", COMMAND_DUMP, GROUP_SAMPLING), .values = "2 3 10",
-     NUMBER(dump.repeat, 1, 1000000, ": dumps"), .brief = "make N dumps, and show what has run in between",
+     NUMBER(dump.repeat, 1, 1000, ": dumps"), .brief = "make N dumps, and show what has run in between",
      .help = "Make N dumps. From the second one on, show the CPU time of each thread since the dump before."},
     {OPTION("--duration", 'd', "TIME", RUNS, GROUP_SAMPLING), .values = "5s 10s 30s 1m", .take = options_take_duration,
      .brief = "sample for TIME, such as 30s or 1m",

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# User and system time equal the kernel's account, in system calls and in page faults.
+# User and system time equal the kernel's account, in system calls and in page faults. Page faults are where they
+# happen.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -93,6 +94,44 @@ long_wall() {
     used touch 1 --clock=wall
     [ "$(last_frame_weight profile.folded '[page fault]')" -ge $(($(truth_of truth total) * 60 / 100)) ] ||
         off "$(cat profile.folded)"
+}
+
+# need_marks: skips where a stop does not show whether the thread was in a page fault.
+need_marks() {
+    "$TARGETS/page_faults" marked || skip "this processor does not mark page faults"
+}
+
+# expect_below_touch KIND OPTION...: page faults are below the function that has them, and nearly all of its time.
+expect_below_touch() {
+    local kind=$1 all below touch
+    shift
+    within 100 "$PTPROFIL" -q -o profile.folded "$@" 2>err || fail "status $?: $(cat err)"
+    all=$(matching_weight profile.folded ';\[page fault\]$')
+    below=$(matching_weight profile.folded ';touch;(.*;)?\[page fault\]$')
+    touch=$(matching_weight profile.folded ';touch(;|$)')
+    echo "  $kind: $touch us in touch, $below us in its page faults, $all us in all page faults"
+    [ "$touch" -gt 0 ] && [ $((below * 100)) -ge $((all * 90)) ] && [ $((below * 100)) -ge $((touch * 50)) ] ||
+        off "$kind: $(cat profile.folded)"
+}
+
+# Two functions take turns in each sampling period.
+case_places() {
+    local rate kind
+    need_marks
+    for rate in auto 200 1000 5000; do
+        expect_below_touch "write at $rate" -F $rate -- "$TARGETS/page_faults" write -s 0.5
+    done
+    for kind in read copy fill huge; do
+        expect_below_touch $kind -F 500 -- "$TARGETS/page_faults" $kind -s 0.5
+    done
+    expect_below_touch "write in threads" -F 500 -- "$TARGETS/page_faults" write -s 0.3 -t 4
+}
+
+# Processes that are shorter than a tick of the kernel's account.
+case_short_places() {
+    need_marks
+    expect_below_touch "short" -F 1000 -- \
+        bash -c "for ((i = 0; i < 100; i++)); do '$TARGETS/page_faults' write -s 0.003; done"
 }
 
 # Every format has page faults, and a stored profile gives the same outputs later.

@@ -746,9 +746,45 @@ START_TEST(the_thread_pointer_is_found_on_the_stack)
 }
 END_TEST
 
+/* A thread stopped in user code: its flags, and the code at its PC. */
+static const struct {
+    uint64_t flags;
+    size_t size;
+    const char *code;
+    bool compat;
+    enum arch_fault fault;
+} faults[] = {
+    {0x246, 3, "\xc6\x07\x01", false, ARCH_FAULT_NO},
+    {0x10246, 3, "\xc6\x07\x01", false, ARCH_FAULT_YES},         /* movb $1,(%rdi) */
+    {0x10246, 0, "", false, ARCH_FAULT_YES},                     /* not read */
+    {0x10246, 1, "\xf3", false, ARCH_FAULT_YES},                 /* cut short */
+    {0x246, 2, "\xf3\xaa", false, ARCH_FAULT_NO},                /* rep stosb */
+    {0x10246, 2, "\xf3\xaa", false, ARCH_FAULT_UNKNOWN},         /* the same */
+    {0x10246, 3, "\xf3\x48\xa5", false, ARCH_FAULT_UNKNOWN},     /* rep movsq */
+    {0x10246, 3, "\x66\xf3\xab", false, ARCH_FAULT_UNKNOWN},     /* rep stosw */
+    {0x10246, 3, "\x67\xf3\xa4", false, ARCH_FAULT_UNKNOWN},     /* rep movsb (%esi),(%edi) */
+    {0x10246, 2, "\xf2\xae", false, ARCH_FAULT_UNKNOWN},         /* repnz scasb */
+    {0x10246, 2, "\xf3\xa6", true, ARCH_FAULT_UNKNOWN},          /* repz cmpsb, of a 32-bit program */
+    {0x10246, 1, "\xaa", false, ARCH_FAULT_YES},                 /* stosb */
+    {0x10246, 4, "\xf3\x0f\x7f\x07", false, ARCH_FAULT_YES},     /* movdqu %xmm0,(%rdi) */
+    {0x10246, 4, "\xf2\x0f\x11\x07", false, ARCH_FAULT_YES},     /* movsd %xmm0,(%rdi) */
+    {0x10246, 5, "\x62\xf1\xfe\x48\x7f", false, ARCH_FAULT_YES}, /* the beginning of an instruction of AVX-512 */
+};
+
+START_TEST(faults_follow_the_table)
+{
+    struct arch_registers registers = registers_of(-1, 0);
+    registers.user.eflags = faults[_i].flags;
+    registers.is_compat = faults[_i].compat;
+    ck_assert_int_eq(arch_fault(&registers, (const uint8_t *)faults[_i].code, faults[_i].size), faults[_i].fault);
+    ck_assert(faults[_i].fault != ARCH_FAULT_NO || !arch_fault_lacks_code(&registers));
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("arch/tracee");
+    UNIT_ADD_TABLE(tests, faults_follow_the_table, faults);
     tcase_add_test(tests, pc_and_sp_are_read);
     UNIT_ADD_TABLE(tests, sizes_follow_the_table, sizes);
     UNIT_ADD_TABLE(tests, system_calls_follow_the_table, calls);

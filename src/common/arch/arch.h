@@ -68,6 +68,20 @@ void arch_set_blocked(struct arch_registers *registers, uint64_t pc, uint64_t sp
 /* Returns the system call that the thread was stopped in, or -1 if it was in user code. See arch_syscall_of. */
 int arch_syscall(const struct arch_registers *registers);
 
+/* Was a thread, stopped in user code, in a page fault until the stop? Some processors mark the state that they save at
+ * a page fault. x86 has a flag for this, RF, but not every emulator sets it. Some x86 processors also set it if they
+ * interrupt an instruction that repeats, as in memset. */
+enum arch_fault {
+    ARCH_FAULT_UNKNOWN,
+    ARCH_FAULT_NO, /* or the processor has no such mark */
+    ARCH_FAULT_YES,
+};
+
+/* Returns the answer for REGISTERS. CODE: the SIZE bytes at the PC, or none unless arch_fault_lacks_code. */
+enum arch_fault arch_fault(const struct arch_registers *registers, const uint8_t *code, size_t size);
+bool arch_fault_lacks_code(const struct arch_registers *registers);
+enum { ARCH_INSTRUCTION_MOST = 15 /* bytes */ };
+
 /* A stop makes some system calls fail with EINTR (or EAGAIN) though no handler ran; the kernel restarts the others. If
  * REGISTERS show such a failure on the way out of the call, changes them so that the thread enters the call again, and
  * returns true. Does not touch calls that must never be repeated. */

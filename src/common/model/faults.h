@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The part of a process's running time that is system time outside of system calls: page faults. A stop shows whether a
- * thread was in a system call, but not whether it was in a fault. The kernel's account shows how much system time the
- * process has had, and how many faults each thread. System time that samples in system calls do not have is
- * distributed over the other samples, by the faults of their threads since the sample before. A sample never gets more
- * of it than its weight, and a sample without faults gets none.
+ * The part of a process's running time that is system time outside of system calls: page faults. Not every stop shows
+ * whether a thread was in a fault (arch_fault). The kernel's account shows how much system time the process has had,
+ * and how many faults each thread. System time that samples known to be in the kernel do not have, in system calls and
+ * in faults, is distributed over the samples for which this is unknown, by the faults of their threads since the sample
+ * before. A sample never gets more of it than its weight, and a sample without faults gets none.
  *
  * The kernel's account is coarse and includes interrupts. System time that comes without faults stays with the
  * samples. Pure. */
@@ -29,7 +29,7 @@ struct process_faults {
     uint64_t step_ns;            /* time that samples add until the next look, beyond FIRST_LOOK_NS */
     uint64_t target_ns;          /* part of looked_ns - base_ns that was system time, by the kernel's account */
     uint64_t shown_ns;           /* time since base_ns that samples show as system time, in calls and in faults */
-    uint64_t calls_ns;           /* part of this in calls, since the last look */
+    uint64_t calls_ns;           /* part of this known to be in the kernel, since the last look */
     double counted;              /* faults to which time was distributed since then */
     double recent_ns;            /* recent system time outside of calls */
     double recent_faults;        /* recent faults in that time */
@@ -38,7 +38,7 @@ struct process_faults {
     uint32_t watch;              /* changes at each beginning of a period in which threads' faults are counted */
     bool watched;                /* they are counted now */
     uint64_t all_ns;             /* since base_ns, with each sample as its period: all, */
-    uint64_t all_calls_ns;       /* those in calls, */
+    uint64_t all_calls_ns;       /* those known to be in the kernel, */
     double all_parts_ns;         /* the parts distributed to faults, */
     double all_counted;          /* and these faults */
 };
@@ -86,11 +86,11 @@ void faults_look(struct process_faults *process, const struct faults_account *no
  * was watched. */
 uint64_t faults_had(const struct process_faults *process, struct thread_faults *thread, uint64_t faults);
 
-/* Notes a sample of WEIGHT_NS in a system call, taken at this period. */
+/* Notes a sample of WEIGHT_NS that was in a system call, or is known to be in a fault, taken at this period. */
 void faults_bill_call(struct process_faults *process, uint64_t weight_ns, uint64_t period_ns);
 
-/* Notes a sample of WEIGHT_NS in user code, taken at this period. FAULTS: the thread's faults since its last sample.
- * Returns the part of the weight that was system time. */
+/* Notes a sample of WEIGHT_NS that may have been in a fault, taken at this period. FAULTS: the thread's faults since
+ * its last sample. Returns the part of the weight that was system time. */
 uint64_t faults_bill(struct process_faults *process, uint64_t faults, uint64_t weight_ns, uint64_t period_ns);
 
 #endif

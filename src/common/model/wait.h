@@ -20,10 +20,10 @@ enum wait_place {
     WAIT_FIRST = 1 << 20,
     WAIT_FOR_CPU = WAIT_FIRST, /* it could run */
     WAIT_STOPPED,              /* by job control */
-    WAIT_OUTSIDE, /* asleep outside of system calls, mostly for a page; also CPU time for a page, see faults.h */
-    WAIT_WORKER,  /* not a wait reason: a kernel thread, which has no user code */
-    WAIT_GIL,     /* for Python's global lock */
-    WAIT_GVL,     /* for Ruby's */
+    WAIT_OUTSIDE,              /* asleep outside of system calls, mostly for a page; also CPU time for a page */
+    WAIT_WORKER,               /* not a wait reason: a kernel thread, which has no user code */
+    WAIT_GIL,                  /* for Python's global lock */
+    WAIT_GVL,                  /* for Ruby's */
 };
 
 /* Time that a thread waited for a CPU. */

@@ -120,7 +120,7 @@ static struct follow_action decide_stop(struct tracer *tracer, const struct foll
     else if (event->asked && thread->own->attempt.look)
         look_stopped(tracer, thread);
     else if (event->asked)
-        sample_stopped(tracer, thread);
+        sample_stopped(tracer, thread, event->sig);
     if (event->continued)
         wake_front(tracer, thread->process->pid);
     if (event->called) {

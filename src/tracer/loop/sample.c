@@ -134,6 +134,14 @@ static void bill(struct tracer *tracer, struct thread *thread, const struct sche
         atomic_fetch_add(&tracer->channel->shared->counts.remote, 1);
 }
 
+/* Returns the system call, or enum wait_place, that THREAD was stopped in; -1: user code. */
+static int32_t place_of(const struct thread *thread, const struct arch_registers *registers)
+{
+    if (thread->own->worker)
+        return WAIT_WORKER;
+    return thread->own->attempt.fault == ARCH_FAULT_YES ? (int32_t)WAIT_OUTSIDE : arch_syscall(registers);
+}
+
 /* A signal that arrives in a system call lets the thread stop at the handler's first instruction. The time until then
  * is the call's: changes REGISTERS to those of the interrupted code. A handler can be interrupted in the same way. */
 static void leave_handlers(struct thread *thread, struct arch_registers *registers)
@@ -162,7 +170,7 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
         return;
     }
     message->bare = thread->own->worker;
-    message->syscall = message->bare ? WAIT_WORKER : arch_syscall(registers);
+    message->syscall = place_of(thread, registers);
     bill(tracer, thread, after, message);
     sample_send(tracer, thread, message);
 }
@@ -188,20 +196,20 @@ static void capture_bare(struct tracer *tracer, struct thread *thread, int32_t s
 }
 
 /* A late wake-up came when the thread on our CPU left the kernel, or when its time slice ended. If the thread is in
- * a system call, two cases are possible. Either it was in the kernel at the deadline of the tick and could not be
- * preempted: then the sample is good. Or it entered the kernel only later, and a random timestamp would not have
- * found it there. The registers cannot distinguish the two, but a thread that often works in the kernel is a good
- * sign of the first. */
-static bool late_is_good(struct thread *thread, bool in_call)
+ * the kernel, in a system call or a page fault, two cases are possible. Either it was in the kernel at the deadline of
+ * the tick and could not be preempted: then the sample is good. Or it entered the kernel only later, and a random
+ * timestamp would not have found it there. The registers cannot distinguish the two, but a thread that often works in
+ * the kernel is a good sign of the first. */
+static bool late_is_good(struct thread *thread, bool in_kernel)
 {
-    return in_call && picker_works_in_kernel(thread);
+    return in_kernel && picker_works_in_kernel(thread);
 }
 
-static bool is_good(struct tracer *tracer, struct thread *thread, bool in_call, const struct schedstat *after)
+static bool is_good(struct tracer *tracer, struct thread *thread, bool in_kernel, const struct schedstat *after)
 {
     const struct attempt *attempt = &thread->own->attempt;
     bool here = judge_stop(&attempt->before, after, attempt->place, attempt->own_ns, tracer->leave_ns) == JUDGE_GOOD;
-    bool good = here && !attempt->spoilt && (!attempt->late || late_is_good(thread, in_call));
+    bool good = here && !attempt->spoilt && (!attempt->late || late_is_good(thread, in_kernel));
     if (good && attempt->place == JUDGE_TAKEN)
         judge_learn(&tracer->leave_ns, &attempt->before, after, attempt->own_ns);
     if (!good && attempt->record)
@@ -217,9 +225,9 @@ static void count_running(struct tracer *tracer, struct thread *thread, const st
     thread->process->clock->account.explained_ns += picker_note(&tracer->clock.picker, thread, after);
 }
 
-void sample_stopped(struct tracer *tracer, struct thread *thread)
+void sample_stopped(struct tracer *tracer, struct thread *thread, int sig)
 {
-    const struct attempt *attempt = &thread->own->attempt;
+    struct attempt *attempt = &thread->own->attempt;
     const struct arch_registers *registers;
     struct schedstat after;
 
@@ -228,7 +236,8 @@ void sample_stopped(struct tracer *tracer, struct thread *thread)
         return;
     count_running(tracer, thread, &after);
     thread->own->wait.queue.stops++;
-    if (is_good(tracer, thread, arch_syscall(registers) >= 0, &after)) {
+    attempt->fault = times_fault(tracer, thread, registers, sig);
+    if (is_good(tracer, thread, arch_syscall(registers) >= 0 || attempt->fault == ARCH_FAULT_YES, &after)) {
         /* Time that the thread lost to others' competition for the CPU is not our pause. */
         tracer->pause_began_ns =
             attempt->place == JUDGE_ELSEWHERE ? attempt->asked_ns : time_now_ns() - attempt->own_ns;

@@ -14,8 +14,8 @@ struct process;
 struct thread;
 struct tracer;
 
-/* THREAD has stopped as asked: takes the capture. */
-void sample_stopped(struct tracer *tracer, struct thread *thread);
+/* THREAD has stopped as asked: takes the capture. SIG: the signal that is being delivered, or 0. */
+void sample_stopped(struct tracer *tracer, struct thread *thread, int sig);
 
 /* THREAD did not stop as asked: it is in SYSCALL, exec or exit, which no request stops, and its image has ended. It was
  * there when the tick came, because a thread in any other code stops first. Takes a sample without a stack. */

@@ -4,6 +4,7 @@
 #ifndef LOOP_STATE_H
 #define LOOP_STATE_H
 
+#include "common/arch/arch.h"
 #include "common/model/faults.h"
 #include "common/model/judge.h"
 #include "common/model/missed.h"
@@ -19,6 +20,7 @@ struct attempt {
     bool late;   /* the tracer got that CPU too late */
     bool spoilt; /* the thread may have run between the tick and the request */
     enum judge_place place;
+    enum arch_fault fault;   /* set when it has stopped */
     uint64_t own_ns;         /* how long we held its CPU before it could stop there */
     uint64_t asked_ns;       /* monotonic time of the request */
     uint64_t late_ns;        /* how long after the deadline of the tick we got its CPU */

@@ -7,8 +7,11 @@
 #include "tracer/clock/picker.h"
 #include "tracer/loop/tracer.h"
 #include "tracer/tracee/cpu_clock.h"
+#include "tracer/tracee/memory.h"
 #include "tracer/tracee/procfs.h"
 #include "tracer/tracee/table.h"
+
+#include <signal.h>
 
 static bool read_account(const struct process *process, uint64_t faults, struct faults_account *account)
 {
@@ -45,8 +48,8 @@ void times_begin_forked(struct tracer *tracer, struct thread *thread)
 uint64_t times_faults(const struct process *process)
 {
     uint64_t count;
-    bool read = faults_is_short(&process->own->faults, process->clock->account.billed_ns) &&
-                read_faults(process, &count);
+    bool read =
+        faults_is_short(&process->own->faults, process->clock->account.billed_ns) && read_faults(process, &count);
     return read ? count : 0;
 }
 
@@ -57,18 +60,37 @@ void times_end(struct tracer *tracer, const struct process *process, uint64_t fa
         faults_pool_add(&tracer->short_faults, &process->own->faults, &account);
 }
 
+/* A processor that never marks a page fault does not mark any. The exceptions that cause these signals are marked, too;
+ * so are our breakpoints. */
+enum arch_fault times_fault(struct tracer *tracer, struct thread *thread, const struct arch_registers *registers,
+                            int sig)
+{
+    uint8_t code[ARCH_INSTRUCTION_MOST];
+    ssize_t size = 0;
+    if (arch_syscall(registers) >= 0 || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP)
+        return ARCH_FAULT_NO;
+    if (arch_fault_lacks_code(registers))
+        size = memory_read_present(&thread->process->memory, thread->tid, arch_pc(registers), code, sizeof code);
+    enum arch_fault fault = arch_fault(registers, code, size > 0 ? (size_t)size : 0);
+    tracer->faults_marked |= fault == ARCH_FAULT_YES;
+    return tracer->faults_marked ? fault : ARCH_FAULT_UNKNOWN;
+}
+
 uint64_t times_bill(struct tracer *tracer, struct thread *thread, const struct message_capture *message)
 {
     struct process_faults *faults = &thread->process->own->faults;
     uint64_t count, had = 0;
-    if (faults_due(faults, thread->process->clock->account.billed_ns))
-        tracer->times_due = thread->process->pid;
-    if (faults->watched && picker_faults(thread, &count))
-        had = faults_had(faults, &thread->own->faults, count);
-    if (message->syscall < 0)
-        return faults_bill(faults, had, message->weight_ns, message->period_ns);
-    faults_bill_call(faults, message->weight_ns, message->period_ns);
-    return 0;
+    if (message->syscall >= 0) {
+        faults_bill_call(faults, message->weight_ns, message->period_ns);
+        return 0;
+    }
+    if (thread->own->attempt.fault == ARCH_FAULT_UNKNOWN) {
+        if (faults_due(faults, thread->process->clock->account.billed_ns))
+            tracer->times_due = thread->process->pid;
+        if (faults->watched && picker_faults(thread, &count))
+            had = faults_had(faults, &thread->own->faults, count);
+    }
+    return faults_bill(faults, had, message->weight_ns, message->period_ns);
 }
 
 void times_look(struct tracer *tracer)

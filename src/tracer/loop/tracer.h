@@ -41,6 +41,7 @@ struct tracer {
     uint64_t waits_due_ns;                      /* the earliest of these deadlines; 0: none yet */
     uint64_t waits_next_ns;                     /* no look at waiting threads before this time */
     struct faults_pool short_faults;            /* of short processes */
+    bool faults_marked;                         /* this processor marks page faults, see arch_fault */
     pid_t times_due;                            /* process that is due for reading user and system time; 0: none */
     bool stack_grows;                           /* the current capture is cut, and the next one may have more */
     bool stack_refused;               /* the stack of the current capture could not be copied: no permission */

@@ -129,6 +129,20 @@ void arch_set_blocked(struct arch_registers *registers, uint64_t pc, uint64_t sp
     registers->user.sp = sp;
 }
 
+bool arch_fault_lacks_code(const struct arch_registers *registers)
+{
+    (void)registers;
+    return false;
+}
+
+enum arch_fault arch_fault(const struct arch_registers *registers, const uint8_t *code, size_t size)
+{
+    (void)registers;
+    (void)code;
+    (void)size;
+    return ARCH_FAULT_NO;
+}
+
 int arch_syscall(const struct arch_registers *registers)
 {
     return registers->where == ARCH_NO_CALL ? -1 : (int)(uint32_t)registers->user.regs[NUMBER];

@@ -7,6 +7,7 @@
 #include "common/arch/gate.h"
 #include "common/arch/machine.h"
 #include "common/arch/x86_64/i386.h"
+#include "common/arch/x86_64/parts.h"
 
 #include <string.h>
 #include <sys/syscall.h>
@@ -156,6 +157,25 @@ int arch_syscall(const struct arch_registers *registers)
     if (number < 0 || number >= 1 << 20)
         return -1;
     return registers->by_interrupt ? i386_native_call(registers) : (int)number;
+}
+
+#define RESUME_FLAG ((uint64_t)1 << 16)
+
+/* AMD's processors do not set the flag for an instruction that repeats. Intel's manual says that Intel's do. */
+bool arch_fault_lacks_code(const struct arch_registers *registers)
+{
+    __builtin_cpu_init();
+    return registers->user.eflags & RESUME_FLAG && !__builtin_cpu_is("amd");
+}
+
+enum arch_fault arch_fault(const struct arch_registers *registers, const uint8_t *code, size_t size)
+{
+    struct parts parts;
+    if (!(registers->user.eflags & RESUME_FLAG))
+        return ARCH_FAULT_NO;
+    bool repeats = size && parts_take(&parts, code, size, registers->is_compat) && parts.repeats && !parts.map &&
+                   !parts.vector && IS_ONE_OF(parts.opcode, "\xa4\xa5\xa6\xa7\xaa\xab\xac\xad\xae\xaf");
+    return repeats ? ARCH_FAULT_UNKNOWN : ARCH_FAULT_YES;
 }
 
 bool arch_restarts(const struct arch_registers *registers)

@@ -58,6 +58,7 @@ static struct profile *make_trouble(void)
 {
     struct profile *profile = make_example();
     profile->quality.counters[QUALITY_lost_full] = 5;
+    profile->quality.counters[QUALITY_guessed] = 6;
     profile->quality.counters[QUALITY_lost_ambiguous] = 7;
     profile->quality.counters[QUALITY_lost_elsewhere] = 8;
     profile->quality.counters[QUALITY_lost_stop] = 9;
@@ -80,7 +81,7 @@ START_TEST(everything_else_is)
                      "1 skipped (the tracer got its CPU too late), 7 skipped (unknown which thread had the CPU), "
                      "8 skipped (threads ran on a CPU without a timer), 9 skipped (a thread did not stop in time), "
                      "10 skipped (the rate fell), 11 skipped (short processes, ends of threads), 5 lost (buffer full), "
-                     "219 with an incomplete stack; "
+                     "6 with an estimated part in page faults, 219 with an incomplete stack; "
                      "pause a sample 5.20 us, p99 18.4 us; ptprofil's CPU time 21.0 ms (0.6 %); "
                      "rate fell to 40 Hz: stops took more than 25 % of the running time; "
                      "sampling ended early: the tracer died\n");

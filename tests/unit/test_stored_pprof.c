@@ -96,6 +96,7 @@ static struct profile *full(void)
     profile->quality.change_count = 2;
     profile->quality.began_ns = UINT64_C(1700000000) * 1000000000;
     profile->quality.counters[QUALITY_lost_full] = 5;
+    profile->quality.counters[QUALITY_guessed] = 6;
     profile->quality.counters[QUALITY_lost_ambiguous] = 6;
     profile->quality.counters[QUALITY_lost_elsewhere] = 7;
     profile->quality.counters[QUALITY_lost_stop] = 8;

@@ -3,7 +3,9 @@
 
 #include "common/model/faults.h"
 #include "common/model/proctext.h"
+#include "common/wire/channel.h"
 #include "common/wire/message.h"
+#include "common/wire/shared.h"
 #include "tracer/clock/picker.h"
 #include "tracer/loop/tracer.h"
 #include "tracer/tracee/cpu_clock.h"
@@ -90,7 +92,10 @@ uint64_t times_bill(struct tracer *tracer, struct thread *thread, const struct m
         if (faults->watched && picker_faults(thread, &count))
             had = faults_had(faults, &thread->own->faults, count);
     }
-    return faults_bill(faults, had, message->weight_ns, message->period_ns);
+    uint64_t part_ns = faults_bill(faults, had, message->weight_ns, message->period_ns);
+    if (part_ns)
+        atomic_fetch_add(&tracer->channel->shared->counts.guessed, 1);
+    return part_ns;
 }
 
 void times_look(struct tracer *tracer)

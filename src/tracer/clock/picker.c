@@ -402,7 +402,7 @@ static struct candidate *find_with_rests(struct picker *picker, struct blocker *
 bool picker_choose(struct picker *picker, struct blocker *blocker, struct candidate *chosen)
 {
     picker->taken_cpu = blocker->cpu;
-    picker->sees_displaced = !blocker->unavailable && picker->own_sched_fd >= 0;
+    picker->sees_displaced = !blocker->unavailable && (blocker->own ? picker->own_sched_fd : blocker->sched_fd) >= 0;
     picker->count = 0;
     picker->contended_ticks -= picker->contended_ticks > 0;
     struct candidate *found = find_last(picker, blocker);

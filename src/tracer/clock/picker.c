@@ -24,8 +24,8 @@ enum {
     CONTENDED_TICKS = 100,   /* ticks for which other programs are assumed to compete for the CPUs */
     DOUBTFUL_TICKS = 10,     /* the same, after a wait shorter than SHORT_WAIT_NS */
     SHORT_WAIT_NS = 200000,  /* such a wait may only mean that our own thread had to leave the CPU */
-    MOST_HERE = 256,         /* how many threads last seen on a CPU are looked at, */
-    MOST_ELSEWHERE = 128,    /* and how many others if none of these is found */
+    MOST_HERE = 256,         /* how many threads of a process, last seen on a CPU, are looked at, */
+    MOST_ELSEWHERE = 128,    /* and how many threads in all if none of these is found */
     MOST_NEWER = 112,        /* of a part of a process's threads, those created after the one found last */
     MANY = 64,               /* looks at more threads in vain are followed by a rest */
     REST_FACTOR = 4,         /* that is this many times longer */
@@ -331,11 +331,13 @@ static size_t look_at_some(struct picker *picker, struct process *process, int c
 /* Looks at threads that were last seen on CPU. ELSEWHERE: looks instead at the others, if their processes ran. */
 static void look_at_cpu(struct picker *picker, int cpu, bool elsewhere)
 {
-    size_t left = elsewhere ? MOST_ELSEWHERE : MOST_HERE;
+    size_t left = MOST_ELSEWHERE;
     for (size_t i = 0; i < picker->table->process_count && left; i++) {
         struct process *process = picker->table->processes[i];
-        if (process->clock->active && (!elsewhere || has_unexplained(process)))
-            left -= look_at_some(picker, process, cpu, elsewhere, left);
+        if (process->clock->active && !elsewhere)
+            look_at_some(picker, process, cpu, false, MOST_HERE);
+        else if (process->clock->active && has_unexplained(process))
+            left -= look_at_some(picker, process, cpu, true, left);
     }
 }
 

@@ -61,7 +61,8 @@ static struct profile *make_sampled(void)
 
 static char *annotated(const struct profile *profile, struct code code, struct report_options options)
 {
-    struct annotation_choice choice = {.name = strdup("f(int)"), .count = 1, .inlined = options.verbose, .total_ns = 60};
+    struct annotation_choice choice = {
+        .name = strdup("f(int)"), .count = 1, .inlined = options.verbose, .total_ns = 60};
     struct annotation_part part = {.code = code, .shown = true};
     struct report_pattern pattern = {.text = "square"};
     struct annotation annotation = {

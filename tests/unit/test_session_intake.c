@@ -23,8 +23,7 @@ static const struct message_image image = {.image = 1, .generation = 2, .pid = 1
 static const struct message_thread thread = {.image = 1, .tid = 100, .comm = "main"};
 static const struct message_image_end image_end = {.image = 1, .cpu_ns = 500, .comm = "ended"};
 
-static const struct message_waited waited = {
-    .image = 1, .tid = 100, .count = 4, .wait_ns = 70, .over = 1};
+static const struct message_waited waited = {.image = 1, .tid = 100, .count = 4, .wait_ns = 70, .over = 1};
 
 static struct message_capture capture_at(uint64_t pc)
 {

@@ -850,7 +850,7 @@ START_TEST(the_holder_of_the_lock_is_known)
                                                    : offsetof(struct group, lock);
         one.lock_holder = rows[_i].holder;
         one.lock_held = rows[_i].held;
-        interp = interp_new(&one);
+        interp = interp_add(NULL, &one);
         if (is_queue)
             queue_behind_another();
         memory_of_it.group.lock = is_queue ? is_held * ADDRESS(&memory_of_it.others[0]) : ADDRESS(&lock[1]);

@@ -55,8 +55,8 @@ struct dump {
  * -ENOMEM. Call dump_fini in either case. */
 int dump_read(struct dump *dump, const pid_t *pids, size_t count);
 
-/* Adds the stacks in PROFILE that the last look in LOOKS has captured. It began at LOOK_NS of the profile's time. BEFORE:
- * the dump before, or NULL. PROFILE and LOOKS are borrowed. Sorts by SORT. */
+/* Adds the stacks in PROFILE that the last look in LOOKS has captured. It began at LOOK_NS of the profile's time.
+ * BEFORE: the dump before, or NULL. PROFILE and LOOKS are borrowed. Sorts by SORT. */
 void dump_fill(struct dump *dump, const struct profile *profile, const struct looks *looks, uint64_t look_ns,
                enum dump_sort sort, const struct dump *before);
 

@@ -230,8 +230,8 @@ void record_script_process(struct record *record, uint32_t language, const char 
 void record_capture(struct record *record, const struct record_capture *capture);
 
 /* Thread TID of IMAGE, which was waiting at its last capture, has waited there for another WAIT_NS, until monotonic
- * time TIME_NS. COUNT samples would have shown this. After it woke up, it waited QUEUED_NS for a CPU. OVER: the wait has
- * ended. */
+ * time TIME_NS. COUNT samples would have shown this. After it woke up, it waited QUEUED_NS for a CPU. OVER: the wait
+ * has ended. */
 void record_waited(struct record *record, uint32_t image, pid_t tid, uint64_t time_ns, uint64_t count, uint64_t wait_ns,
                    uint64_t queued_ns, bool over);
 

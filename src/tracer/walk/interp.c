@@ -70,19 +70,23 @@ static bool has_made(const struct interp_walk *walk)
     return recipe->state_pointer == RECIPE_NONE && sample->is_main;
 }
 
-/* Returns the address of the first node of the state that its owner shows to be on a stack; 0 if there is none. */
-static uint64_t find_node_on_stack(struct interp_walk *walk)
+/* Sets *ADDRESS to the first node of the state that its owner shows to be on a stack; 0 if there is none. Returns false
+ * if that is unknown, because the stack is very deep or cannot be read. */
+static bool find_node_on_stack(struct interp_walk *walk, uint64_t *address)
 {
     const struct recipe *recipe = walk->recipe;
     unsigned char node[RECIPE_NODE_MOST];
     uint64_t at = interp_word(walk->state + recipe->path[0]);
     for (size_t i = 0; i < RECIPE_NODES_MOST && at; i++, at = interp_word(node + recipe->node_next)) {
         if (!interp_get(walk, at, INTERP_BELOW, node, recipe->node_size))
-            return 0;
-        if (node[recipe->node_owner] >= recipe->node_owner_least)
-            return at;
+            return false;
+        if (node[recipe->node_owner] >= recipe->node_owner_least) {
+            *address = at;
+            return true;
+        }
     }
-    return 0;
+    *address = 0;
+    return !at;
 }
 
 /* Returns true if ADDRESS can be on the thread's stack. */
@@ -103,8 +107,8 @@ static bool runs_here(struct interp_walk *walk)
         return has_made(walk);
     if (recipe->state_stack != RECIPE_NONE)
         address = interp_word(walk->state + recipe->state_stack);
-    else
-        address = find_node_on_stack(walk);
+    else if (!find_node_on_stack(walk, &address))
+        return has_made(walk);
     return is_on_stack(walk, address);
 }
 

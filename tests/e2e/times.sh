@@ -119,12 +119,12 @@ case_places() {
     local rate kind
     need_marks
     for rate in auto 200 1000 5000; do
-        expect_below_touch "write at $rate" -F $rate -- "$TARGETS/page_faults" write -s 0.5
+        expect_below_touch "write at $rate" -F $rate -- "$TARGETS/page_faults" write -s 0.3
     done
     for kind in read copy fill huge; do
-        expect_below_touch $kind -F 500 -- "$TARGETS/page_faults" $kind -s 0.5
+        expect_below_touch $kind -F 500 -- "$TARGETS/page_faults" $kind -s 0.3
     done
-    expect_below_touch "write in threads" -F 500 -- "$TARGETS/page_faults" write -s 0.3 -t 4
+    expect_below_touch "write in threads" -F 500 -- "$TARGETS/page_faults" write -s 0.15 -t 4
 }
 
 # Processes that are shorter than a tick of the kernel's account.

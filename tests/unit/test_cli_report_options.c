@@ -147,7 +147,7 @@ static const struct {
     {{"--diff"}, "'--diff' needs an argument"},
     {{"-F", "100", "a"}, "'-F' is an option of 'ptprofil' and 'ptprofil top', not of 'ptprofil report'"},
     {{"-g", "a"}, "there is no option '-g': stacks are always recorded"},
-    {{"-i", "a"}, "name the files without an option"},
+    {{"--input", "a"}, "name the files without an option"},
     {{"--tree", "a"}, "there is no option '--tree': use --format=tree"},
     {{"-x", "a"}, "unknown option '-x'; 'ptprofil report --help"},
     {{"--rate=100", "a"}, "'--rate' is an option of 'ptprofil' and 'ptprofil top', not of 'ptprofil report'"},

@@ -35,7 +35,7 @@ static const struct {
     {RUNS, 'u', "uid", "choose processes with -p, --name, --cgroup or --container"},
     {COMMAND_RECORD, 't', NULL, "use --tid=TID, or --by=thread"},
     {COMMAND_REPORT, 't', NULL, "use --tid=TID, or --by=thread"},
-    {COMMAND_REPORT, 'i', "input", "name the files without an option: ptprofil report FILE..."},
+    {COMMAND_REPORT, 0, "input", "name the files without an option: ptprofil report FILE..."},
     {COMMAND_REPORT, 'G', "inverted", "use --format=tree or --bottom-up"},
     {COMMAND_REPORT, 0, "stdio", "the table goes to standard output anyway"},
     {COMMAND_TOP, 'o', "output", "press W to write a file"},

@@ -142,7 +142,7 @@ static int write_all(const struct options *options, struct outputs *outputs, con
     }
     if (annotated < 0 || options->session.quiet)
         return annotated;
-    if (options->report.interactive)
+    if (options->report.interactive && report_screen_is_possible())
         return report_screen_run(options, profile, error);
     const struct report_format *format = options->output.on_screen;
     int result =

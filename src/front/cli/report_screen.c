@@ -184,13 +184,14 @@ static void run(struct walk *walk)
     }
 }
 
+bool report_screen_is_possible(void)
+{
+    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !screen_missing(STDOUT_FILENO);
+}
+
 int report_screen_run(const struct options *options, const struct profile *profile, struct error *error)
 {
     struct walk walk = {.options = options, .profile = profile};
-    const char *missing = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? screen_missing(STDOUT_FILENO)
-                                                                        : "it is not a terminal that gives keys";
-    if (missing)
-        return error_set(error, ENOTTY, "--interactive: no full screen, as %s", missing);
     view_begin(&walk.view, profile->quality.wall, 1);
     walk.view.stored = walk.view.by_all = true;
     walk.view.by = profile->quality.wall ? VIEW_WAITING : VIEW_FUNCTIONS;

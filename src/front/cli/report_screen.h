@@ -4,11 +4,16 @@
 #ifndef CLI_REPORT_SCREEN_H
 #define CLI_REPORT_SCREEN_H
 
+#include <stdbool.h>
+
 struct error;
 struct options;
 struct profile;
 
-/* Shows PROFILE until the user leaves. Returns 0, or -errno with ERROR set: -ENOTTY if there is no such screen. */
+/* Returns true if standard input and output are a terminal with a full screen. */
+bool report_screen_is_possible(void);
+
+/* Shows PROFILE until the user leaves. Returns 0, or -errno with ERROR set. */
 int report_screen_run(const struct options *options, const struct profile *profile, struct error *error);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Different functions with one name, such as functions private to two files of a program. Their source files tell them
- * apart, or their addresses if no file is known. Parts and variants of a function count as that function, and so do its
- * inlined calls, and the copies of a header's function in several files. */
+ * Different functions with one name, such as functions private to two files of a program. Their source files
+ * distinguish them, or their addresses if no file is known. Parts and variants of a function count as that function,
+ * and so do its inlined calls, and the copies of a header's function in several files. */
 #ifndef REPORT_HOMONYMS_H
 #define REPORT_HOMONYMS_H
 
@@ -14,11 +14,11 @@ struct homonyms {
     size_t room;            /* of the functions */
     uint32_t *files;        /* source file of each function, or PROFILE_NONE */
     uint32_t *names;        /* number of each function's name; for the user */
-    char **labels;          /* what tells each function apart, such as "main.c"; NULL: its name suffices */
+    char **labels;          /* what distinguishes each function, such as "main.c"; NULL: its name suffices */
 };
 
 /* Fills VIEW, which may be uninitialised, from PROFILE. An inlined function with code in several files becomes several
- * functions. There are no labels yet. Returns 0, or -ENOMEM with VIEW empty. */
+ * functions. Sets no labels. Returns 0, or -ENOMEM with VIEW empty. */
 int homonyms_init(struct homonyms *view, const struct profile *profile);
 void homonyms_fini(struct homonyms *view);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What tells functions of one name apart. */
+ * Labels that distinguish functions of one name. */
 #include "profile/report/homonyms.h"
 
 #include "common/names/suffix.h"
@@ -108,8 +108,8 @@ static bool is_one(const struct item *one, const struct item *other)
     return tagged ? !compare_tags(one, other) : one->start == other->start;
 }
 
-/* Numbers the addresses of the items FIRST to END, which are in one build. Returns how many there are. Symbols that
- * differ, such as those of a constructor, are one function if none of them is there twice. */
+/* Numbers the addresses of the items FIRST to END, which are in one build. Returns their number. Different symbols,
+ * such as the two of a constructor, are one function if each occurs once. */
 static size_t number_addresses(struct group *group, size_t first, size_t end)
 {
     const struct item *last = NULL;
@@ -189,7 +189,7 @@ static void choose_folders(struct group *group)
     }
 }
 
-/* Sets STARTS to the addresses in the labels, by number: those of the first profile. */
+/* Sets STARTS to the addresses in the first profile, by number, for the labels. */
 static void choose_starts(const struct group *group, uint64_t *starts)
 {
     for (size_t i = group->count; i--;) {

@@ -25,7 +25,7 @@ enum {
     DOUBTFUL_TICKS = 10,     /* the same, after a wait shorter than SHORT_WAIT_NS */
     SHORT_WAIT_NS = 200000,  /* such a wait may only mean that our own thread had to leave the CPU */
     MOST_HERE = 256,         /* how many threads of a process, last seen on a CPU, are looked at, */
-    MOST_ELSEWHERE = 128,    /* and how many threads in all if none of these is found */
+    MOST_ELSEWHERE = 128,    /* and the number of all threads, without a match */
     MOST_NEWER = 112,        /* of a part of a process's threads, those created after the one found last */
     MANY = 64,               /* looks at more threads in vain are followed by a rest */
     REST_FACTOR = 4,         /* that is this many times longer */
@@ -284,8 +284,8 @@ static size_t gather(struct picker *picker, size_t from, int cpu, struct candida
     return count;
 }
 
-/* Returns the number of the first thread of PROCESS to look at, if not all can be. Threads that take turns often do so
- * in the order of their creation. So it is one that was created some time after the thread that was found last. */
+/* Returns the number of the first thread of PROCESS to look at, in a process with too many. Threads that take turns
+ * often do so in the order of their creation, so the first one is somewhat newer than the thread found last. */
 static size_t first_of(const struct process *process)
 {
     size_t newer = 0;
@@ -302,7 +302,7 @@ static bool is_wanted(const struct thread *thread, int cpu, bool elsewhere)
     return here != elsewhere;
 }
 
-/* Returns false if PROCESS has used no CPU time but that of threads that have been looked at since. */
+/* Returns false if the threads found since the last look explain all CPU time of PROCESS. */
 static bool has_unexplained(const struct process *process)
 {
     const struct process_account *account = &process->clock->account;
@@ -324,7 +324,7 @@ static size_t look_at_some(struct picker *picker, struct process *process, int c
         }
     }
     if (looked == most)
-        process->clock->near = began; /* the next look is at others, unless one of these is chosen */
+        process->clock->near = began; /* the next look begins with other threads, if this one is in vain */
     return looked;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Looks of the tracer: one capture of every thread, and the calls in which threads wait. */
+ * Looks of the tracer: one capture of every thread, and the calls of the threads that wait. */
 #ifndef SESSION_LOOKS_H
 #define SESSION_LOOKS_H
 
@@ -29,7 +29,7 @@ void looks_fini(struct looks *looks);
 /* Takes MESSAGE. Returns false if it is damaged. */
 bool looks_call(struct looks *looks, const struct message_call *message);
 
-/* Returns the call in which thread TID waited at the last look, or NULL. */
+/* Returns the call of thread TID, which waited at the last look, or NULL. */
 const struct message_call *looks_find(const struct looks *looks, pid_t tid);
 
 /* Lets the tracer capture every thread of SESSION, which takes no other samples. The last look counts: earlier ones

@@ -39,7 +39,7 @@ static void send(struct tracer *tracer, struct thread *thread, struct message_ca
     thread->own->looked = tracer->look.number;
 }
 
-/* Returns the thread of PROCESS whose descriptor begins at DESCRIPTOR, or 0. */
+/* Returns the thread of PROCESS that has its descriptor at DESCRIPTOR, or 0. */
 static pid_t thread_with(const struct process *process, uint64_t descriptor)
 {
     for (const struct thread *thread = process->threads; thread && descriptor; thread = thread->next)

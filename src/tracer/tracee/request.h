@@ -70,8 +70,8 @@ int request_argument(pid_t tid, uint64_t *argument);
 /* Returns the thread pointer of stopped thread TID, which has REGISTERS; 0: unknown. */
 uint64_t request_thread_pointer(pid_t tid, const struct arch_registers *registers);
 
-/* Returns an address in the C library's descriptor of thread TID, whether it is stopped or not: that of its list of
- * robust mutexes, which every thread of the GNU C library has. 0: unknown. (This asks the kernel, but not by ptrace.)
+/* Returns an address in the C library's descriptor of thread TID, whether it is stopped or not. Its list of robust
+ * mutexes is there, which every thread of the GNU C library has. 0: unknown. (This asks the kernel, but not by ptrace.)
  */
 uint64_t request_descriptor(pid_t tid);
 

@@ -24,6 +24,7 @@ enum wait_place {
     WAIT_WORKER,               /* not a wait reason: a kernel thread, which has no user code */
     WAIT_GIL,                  /* for Python's global lock */
     WAIT_GVL,                  /* for Ruby's */
+    WAIT_IDLE,                 /* only in tables: for work, as other threads of its pool; see profile/idle.h */
 };
 
 /* Time that a thread waited for a CPU. */

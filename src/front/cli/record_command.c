@@ -23,7 +23,7 @@
 
 /* Shows the profile. Ignores write errors, because standard error may have no reader. Returns 0, or -ENOMEM with ERROR
  * set. */
-static int report_on_screen(const struct options *options, const struct session *session, const struct profile *profile,
+static int report_on_screen(const struct options *options, const struct session *session, struct profile *profile,
                             const struct outputs *outputs, struct error *error)
 {
     const struct report_format *format = options->output.on_screen;
@@ -34,7 +34,9 @@ static int report_on_screen(const struct options *options, const struct session 
     if (options->output.annotate.text && !outputs->annotation.shown)
         format = report_format_by_name("flat");
     say_own(stderr, "\n");
-    int result = outputs_show(format, &screen, profile, stderr);
+    int result = outputs_fold_idle(&options->output, format, profile, error);
+    if (!result)
+        result = outputs_show(format, &screen, profile, stderr);
     hints_print(session, profile, &screen, stderr);
     return result == -ENOMEM ? error_set(error, ENOMEM, "out of memory while the table was put together") : 0;
 }
@@ -61,7 +63,7 @@ static int worse(int status, int other)
 /* Writes PROFILE to all outputs. FITS: something matched the filter, or there is none. Reports failures last, so that
  * they are seen. Returns an exit status. */
 static int write_all(const struct options *options, const struct session *session, struct outputs *outputs,
-                     const struct profile *profile, bool fits)
+                     struct profile *profile, bool fits)
 {
     struct error of_annotation = {0}, of_screen = {0}, of_budgets = {0};
     int status = 0, verdict = 0;

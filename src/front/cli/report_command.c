@@ -123,7 +123,7 @@ static int put_together(const struct options *options, struct profile *base, con
 }
 
 /* Returns 0, or -errno with ERROR set unless the failure has been reported. */
-static int write_all(const struct options *options, struct outputs *outputs, const struct profile *profile,
+static int write_all(const struct options *options, struct outputs *outputs, struct profile *profile,
                      const struct profile *base, struct error *error)
 {
     struct report_options *const forms[] = {&outputs->form, &outputs->screen};
@@ -142,9 +142,11 @@ static int write_all(const struct options *options, struct outputs *outputs, con
     }
     if (annotated < 0 || options->session.quiet)
         return annotated;
+    const struct report_format *format = options->output.on_screen;
+    if (!base && outputs_fold_idle(&options->output, format, profile, error) < 0)
+        return -ENOMEM;
     if (options->report.interactive && report_screen_is_possible())
         return report_screen_run(options, profile, error);
-    const struct report_format *format = options->output.on_screen;
     int result =
         outputs_show(format, output_options_for_people(format) ? &outputs->screen : &outputs->form, profile, stdout);
     if (!result && !base)

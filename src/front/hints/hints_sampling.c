@@ -144,11 +144,21 @@ static void hint_callers(struct advice *advice, const struct profile *profile, c
         advice_add(advice, GAIN, "--bottom-up shows where in the program threads wait");
 }
 
+/* Adds a hint that explains [idle threads]. */
+static void hint_idle(struct advice *advice, const struct profile *profile)
+{
+    if (profile->idle_threads)
+        advice_add(advice, 1,
+                   "%zu threads waited at one place all the time: they are the row [idle threads]; --idle shows them",
+                   profile->idle_threads);
+}
+
 void hints_sampling(struct advice *advice, const struct profile *profile, const struct report_options *screen)
 {
     hint_callers(advice, profile, screen);
     hint_waiting(advice, profile);
     hint_runnable(advice, profile);
+    hint_idle(advice, profile);
     hint_commands(advice, profile, screen);
     if (!hint_unsampled(advice, profile))
         hint_few(advice, profile);

@@ -33,6 +33,7 @@ struct output_options {
     bool by_given, rows_given;
     size_t rows; /* if rows_given: maximum rows of a table; 0: all */
     bool bottom_up, no_inlines, spread, verbose, open;
+    bool idle; /* tables for people have rows for idle threads, see profile/idle.h */
     enum output_unsampled unsampled;
     bool min_given;
     double min_percent;                               /* if min_given */

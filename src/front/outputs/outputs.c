@@ -5,6 +5,7 @@
 #include "front/outputs/browser.h"
 #include "front/outputs/output_name.h"
 #include "profile/profile/estimate.h"
+#include "profile/profile/idle.h"
 #include "profile/profile/profile.h"
 #include "profile/stored/writers.h"
 
@@ -249,6 +250,15 @@ void outputs_complain(const struct outputs *outputs)
     for (size_t i = 0; i < outputs->count; i++)
         if (outputs->items[i].failure.errnum)
             say_line(stderr, "%s", outputs->items[i].failure.text);
+}
+
+int outputs_fold_idle(const struct output_options *options, const struct report_format *format, struct profile *profile,
+                      struct error *error)
+{
+    bool counts = options->budgets.count > 0; /* these apply to what was measured */
+    if (options->idle || counts || !output_options_for_people(format) || format->write == report_annotate_write)
+        return 0;
+    return idle_fold(profile) < 0 ? error_set(error, ENOMEM, "out of memory") : 0;
 }
 
 int outputs_show(const struct report_format *format, const struct report_options *form, const struct profile *profile,

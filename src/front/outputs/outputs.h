@@ -37,6 +37,11 @@ int output_write(struct output *output, const struct profile *profile, const str
  * ERROR set. */
 int outputs_open(struct outputs *outputs, const struct output_options *options, struct error *error);
 
+/* Folds idle threads in PROFILE, which is only shown from then on, unless OPTIONS ask for their rows or FORMAT is not
+ * a table or tree of people. Returns 0, or -ENOMEM with ERROR set. */
+int outputs_fold_idle(const struct output_options *options, const struct report_format *format, struct profile *profile,
+                      struct error *error);
+
 /* Returns true if another rank of the job prints for all, so that a terminal shows one table instead of a thousand. */
 bool outputs_are_of_silent_rank(const struct outputs *outputs);
 

@@ -180,7 +180,8 @@ struct profile {
         place_count;
     size_t base_count; /* number of processes at the beginning that are the base of a comparison */
     size_t line_count, file_count;
-    char **reasons; /* texts to which other members point */
+    size_t idle_threads; /* that idle_fold has found */
+    char **reasons;      /* texts to which other members point */
     size_t reason_count;
     /* When the samples were taken. The entries of a sample add up to at most its time; the time of the remainder, and
      * of time without samples, is unknown. Files of other programs have no times. */

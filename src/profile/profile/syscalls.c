@@ -15,6 +15,7 @@ static const char *const waits[] = {
     [WAIT_WORKER - WAIT_FIRST] = "io_uring worker",
     [WAIT_GIL - WAIT_FIRST] = "GIL",
     [WAIT_GVL - WAIT_FIRST] = "GVL",
+    [WAIT_IDLE - WAIT_FIRST] = "idle threads",
 };
 
 const char *profile_syscall_name(int32_t number)

@@ -181,6 +181,25 @@ case_stopped() {
     kill -KILL $target
 }
 
+# Threads of a pool without work are one row, unless their stacks are wanted.
+case_idle_pool() {
+    need python3
+    cat >pool.py <<'END'
+import queue, threading, time
+work = queue.Queue()
+for number in range(3):
+    threading.Thread(target=work.get, daemon=True).start()
+end = time.time() + 2
+while time.time() < end:
+    sum(range(1000))
+END
+    within 60 "$PTPROFIL" --clock=wall -o pool.pb.gz -- python3 pool.py 2>err || fail "status $?" "$(cat err)"
+    grep -qE '\[idle threads\] +\[kernel\]' err || fail "no idle threads" "$(cat err)"
+    grep -q 'hint: 3 threads waited at one place' err || fail "no hint" "$(cat err)"
+    "$PTPROFIL" report --idle pool.pb.gz >read || fail "status $? of report"
+    ! grep 'idle threads' read || fail "they are not shown apart"
+}
+
 case_bad_clock() {
     "$PTPROFIL" --clock=sundial -- true 2>err
     [ $? = 125 ] || fail "status"

@@ -14,9 +14,10 @@ static const struct {
     int32_t calls[4];
     size_t idle;
 } pools[] = {
-    {{"tw", "tw", "tw", "w"}, {10, 10, 10, 5}, {7, 7, 7, 7}, 3},
-    {{"tw", "tw", "tw", "w"}, {10, 10, 4, 5}, {7, 7, 7, 7}, 2},  /* one had work */
+    {{"tw", "tw", "tw", "w"}, {10, 10, 10, 4}, {7, 7, 7, 7}, 3},
+    {{"tw", "tw", "tw", "w"}, {10, 10, 4, 4}, {7, 7, 7, 7}, 2},  /* one had work */
     {{"tw", "tw", "w", "w"}, {10, 10, 10, 10}, {7, 7, 7, 7}, 0}, /* no thread of the process works */
+    {{"tw", "tw", "tw", "w"}, {10, 7, 6, 1}, {7, 7, 7, 7}, 3},   /* two began later */
     {{"tw", "w", "w", "w"}, {10, 9, 1, 1}, {7, 7, 7, 7}, 0},     /* a single thread may be stuck */
     {{"mtw", "mtw", "w", "w"}, {10, 10, 1, 1}, {7, 7, 7, 7}, 0}, /* a deadlock */
     {{"tw", "tw", "w", "w"}, {10, 10, 1, 1}, {7, 8, 7, 7}, 0},   /* other calls */

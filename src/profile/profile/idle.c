@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/profile/idle.h"
 
-#include "common/base/hash.h"
 #include "common/model/wait.h"
 #include "profile/profile/profile.h"
 
@@ -10,7 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_THREADS = 2, ALL_PERCENT = 95 };
+/* An idle thread has this share of its own time in one wait, and this share of the recording. */
+enum { LEAST_THREADS = 2, WAIT_PERCENT = 95, RECORDING_PERCENT = 50 };
+
+struct thread_use {
+    uint64_t ns;
+    uint32_t longest; /* its sample with the longest wait, or PROFILE_NONE */
+};
 
 struct candidate {
     uint32_t process, sample;
@@ -35,12 +40,18 @@ static bool waits_for_lock(const struct profile *profile, const struct profile_s
     return false;
 }
 
-/* Returns true if SAMPLE is a wait in a system call for nearly all of the recording. */
-static bool is_one_wait(const struct profile *profile, const struct profile_sample *sample)
+static bool has_share(uint64_t part_ns, uint64_t whole_ns, unsigned percent)
 {
-    double all_ns = (double)profile->quality.wall_ns * ALL_PERCENT / 100;
-    return sample->syscall >= 0 && sample->syscall < WAIT_FIRST && !sample->cpu_ns && all_ns > 0 &&
-           (double)sample->wait_ns >= all_ns && !waits_for_lock(profile, sample);
+    return (double)part_ns * 100 >= (double)whole_ns * percent;
+}
+
+/* Returns true if nearly all time of a thread is one wait in a system call. */
+static bool is_one_wait(const struct profile *profile, const struct thread_use *use)
+{
+    const struct profile_sample *sample = &profile->samples[use->longest];
+    return sample->syscall >= 0 && sample->syscall < WAIT_FIRST && profile->quality.wall_ns &&
+           has_share(sample->wait_ns, use->ns, WAIT_PERCENT) &&
+           has_share(sample->wait_ns, profile->quality.wall_ns, RECORDING_PERCENT) && !waits_for_lock(profile, sample);
 }
 
 static int compare_stacks(const void *left, const void *right, void *of)
@@ -57,22 +68,30 @@ static int compare_stacks(const void *left, const void *right, void *of)
                   one->frame_count * sizeof *profile->frames);
 }
 
-/* Collects the threads that had one wait, with that sample, and counts the OTHERS of each process. LONGEST has room for
- * a sample of each thread. Returns the number of FOUND ones. */
-static size_t find_candidates(const struct profile *profile, uint32_t *longest, struct candidate *found, size_t *others)
+static void add_up(const struct profile *profile, struct thread_use *uses)
+{
+    for (size_t i = 0; i < profile->thread_count; i++)
+        uses[i].longest = PROFILE_NONE;
+    for (uint32_t i = 0; i < profile->sample_count; i++) {
+        struct thread_use *use = &uses[profile->samples[i].thread];
+        use->ns += profile_sample_ns(&profile->samples[i]);
+        if (use->longest == PROFILE_NONE || profile->samples[i].wait_ns > profile->samples[use->longest].wait_ns)
+            use->longest = i;
+    }
+}
+
+/* Collects the threads with one wait, and counts the OTHERS of each process. Returns the number of FOUND ones. */
+static size_t find_candidates(const struct profile *profile, struct thread_use *uses, struct candidate *found,
+                              size_t *others)
 {
     size_t count = 0;
-    for (uint32_t i = 0; i < profile->sample_count; i++) {
-        uint32_t *known = &longest[profile->samples[i].thread];
-        if (*known == PROFILE_NONE || profile->samples[i].wait_ns > profile->samples[*known].wait_ns)
-            *known = i;
-    }
+    add_up(profile, uses);
     for (size_t i = 0; i < profile->thread_count; i++) {
         const struct profile_thread *thread = &profile->threads[i];
-        if (longest[i] == PROFILE_NONE || thread->estimated)
+        if (uses[i].longest == PROFILE_NONE || thread->estimated)
             continue;
-        if (thread->tid && is_one_wait(profile, &profile->samples[longest[i]]))
-            found[count++] = (struct candidate){thread->process, longest[i]};
+        if (thread->tid && is_one_wait(profile, &uses[i]))
+            found[count++] = (struct candidate){thread->process, uses[i].longest};
         else
             others[thread->process]++;
     }
@@ -105,13 +124,13 @@ static void fold_groups(struct profile *profile, const struct candidate *candida
 
 int idle_fold(struct profile *profile)
 {
-    uint32_t *longest = hash_numbers(profile->thread_count + 1);
+    struct thread_use *uses = calloc(profile->thread_count + 1, sizeof *uses);
     struct candidate *found = calloc(profile->thread_count + 1, sizeof *found);
     size_t *others = calloc(profile->process_count + 1, sizeof *others);
-    bool made = longest && found && others;
+    bool made = uses && found && others;
     if (made)
-        fold_groups(profile, found, find_candidates(profile, longest, found, others), others);
-    free(longest);
+        fold_groups(profile, found, find_candidates(profile, uses, found, others), others);
+    free(uses);
     free(found);
     free(others);
     return made ? 0 : -ENOMEM;

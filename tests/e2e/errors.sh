@@ -325,7 +325,7 @@ case_meant() {
     refused 125 "ambiguous: --stacks, --stack-bytes" --st=none -- touch ran
     refused 125 ': --no-follow takes no argument' --no-follow=1 -- touch ran
     refused 125 "is an option of 'ptprofil report'" --diff=x -- touch ran
-    refused 125 "is an option of 'ptprofil' and 'ptprofil top', not of 'ptprofil report'" report --stacks=none file
+    refused 125 "is an option of 'ptprofil', 'ptprofil top' and 'ptprofil dump', not of 'ptprofil report'" report --stacks=none file
     refused 125 "unknown option '--zzzzzz'; 'ptprofil --help=all'" --zzzzzz -- touch ran
     refused 125 "'-F' is an option of 'ptprofil' and 'ptprofil top', not" report -F 99 file
     refused 125 "no option '-g': stacks are always recorded" -g -- touch ran

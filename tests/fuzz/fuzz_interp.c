@@ -31,29 +31,28 @@ enum {
 
 enum { ANY_RUNTIME = 1, ANY_SIZE = 2, ANY_SERIAL = 4 };
 
+#define PYTHON_SYMBOLS "_PyRuntime", "PyCode_Type", "_PyEval_EvalFrameDefault"
+
 /* A version of an interpreter that has a layout, with the file content that identifies the version. */
 static const struct variant {
-    const char *path, *symbols[MOST_SYMBOLS];
+    enum { PYTHON, PERL, RUBY, PHP } language;
+    const char *symbols[MOST_SYMBOLS];
     size_t version;   /* index of the symbol that holds the version */
     uint8_t said[24]; /* bytes at that symbol */
     const char *rodata;
 } variants[] = {
-    {"/python3.8", {"_PyRuntime", "PyCode_Type", "_PyEval_EvalFrameDefault"}, 3, {0}, ""},
-    {"/python3.10", {"_PyRuntime", "PyCode_Type", "_PyEval_EvalFrameDefault"}, 3, {0}, ""},
-    {"/python3.11", {"_PyRuntime", "PyCode_Type", "_PyEval_EvalFrameDefault", "Py_Version"}, 3, {0xf0, 2, 11, 3}, ""},
-    {"/python3.12", {"_PyRuntime", "PyCode_Type", "_PyEval_EvalFrameDefault", "Py_Version"}, 3, {0xf0, 2, 12, 3}, ""},
-    {"/python3.13", {"_PyRuntime", "PyCode_Type", "_PyEval_EvalFrameDefault", "Py_Version"}, 3, {0xf0, 2, 13, 3}, ""},
-    {"/perl",
+    {PYTHON, {PYTHON_SYMBOLS, "PyCode_NewWithPosOnlyArgs"}, 3, {0}, ""}, /* 3.8 */
+    {PYTHON, {PYTHON_SYMBOLS, "PyCode_NewWithPosOnlyArgs", "PyThreadState_GetInterpreter", "Py_NewRef"}, 3, {0}, ""},
+    {PYTHON, {PYTHON_SYMBOLS, "Py_Version"}, 3, {0xf0, 2, 11, 3}, ""},
+    {PYTHON, {PYTHON_SYMBOLS, "Py_Version"}, 3, {0xf0, 2, 12, 3}, ""},
+    {PYTHON, {PYTHON_SYMBOLS, "Py_Version"}, 3, {0xf0, 2, 13, 3}, ""},
+    {PERL,
      {"Perl_runops_standard", "PL_curinterp", "PL_thr_key", "PL_subversion", "PL_revision", "PL_version"},
      4,
      {5},
      ""},
-    {"/ruby", {"rb_vm_exec", "ruby_single_main_ractor", "ruby_version"}, 2, "3.1.2", ""},
-    {"/php",
-     {"execute_ex", "executor_globals"},
-     2,
-     {0},
-     "X-Powered-By: PHP/8.2.1 (and so on, as long as it has to be)"},
+    {RUBY, {"rb_vm_exec", "ruby_single_main_ractor", "ruby_version"}, 2, "3.1.2", ""},
+    {PHP, {"execute_ex", "executor_globals"}, 2, {0}, "X-Powered-By: PHP/8.2.1 (and so on, as long as it has to be)"},
 };
 
 static size_t put(uint8_t *bytes, size_t at, const void *what, size_t size)
@@ -79,13 +78,13 @@ static int make_file(const struct variant *variant, const uint8_t data[DATA_SIZE
         symbols[count].st_size = count == 1 ? DATA_SIZE : SYMBOL_STEP;
         used = put((uint8_t *)names, used, variant->symbols[count - 1], strlen(variant->symbols[count - 1]) + 1);
     }
-    size_t evaluation = strstr(variant->path, "python") ? 3 : 1;
+    size_t evaluation = variant->language == PYTHON ? 3 : 1;
     symbols[evaluation].st_value = 0;
     symbols[evaluation].st_size = CODE_SIZE;
     memset(bytes, 0, sizeof bytes);
     put(bytes, PLACE, data, DATA_SIZE);
     put(bytes, PLACE + variant->version * SYMBOL_STEP, variant->said, variant->said[0] ? sizeof variant->said : 0);
-    if (!strcmp(variant->path, "/perl"))
+    if (variant->language == PERL)
         bytes[PLACE + (variant->version + 1) * SYMBOL_STEP] = 36;
     sections[CODE] = (Elf64_Shdr){.sh_name = 1, .sh_type = SHT_PROGBITS, .sh_size = PLACE};
     sections[CODE].sh_flags = SHF_ALLOC | SHF_EXECINSTR;
@@ -259,7 +258,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     free(said);
     int fd = make_file(variant, data);
     record_image_begins(record, IMAGE, 1, 0, "fuzzed");
-    interpreters_map(&mixed->interpreters, IMAGE, 1, 0, fd, variant->path, &range);
+    interpreters_map(&mixed->interpreters, IMAGE, 1, 0, fd, &range);
     struct command command;
     while (interpreters_next_command(&mixed->interpreters, &command))
         ;

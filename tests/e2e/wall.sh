@@ -195,7 +195,7 @@ while time.time() < end:
 END
     within 60 "$PTPROFIL" --clock=wall -o pool.pb.gz -- python3 pool.py 2>err || fail "status $?" "$(cat err)"
     grep -qE '\[idle threads\] +\[kernel\]' err || fail "no idle threads" "$(cat err)"
-    grep -q 'hint: 3 threads waited at one place' err || fail "no hint" "$(cat err)"
+    grep -q 'hint: 3 threads of pools waited at one place' err || fail "no hint" "$(cat err)"
     "$PTPROFIL" report --idle pool.pb.gz >read || fail "status $? of report"
     ! grep 'idle threads' read || fail "they are not shown apart"
 }

@@ -257,14 +257,13 @@ static const struct {
     {0, 0, false, ""},
     {0, 499000000, false, ""},
     {0, 3000000000, false,
-     "ptprofil: hint: threads were ready but waited at least 3.0 s for a CPU, and ran for 1.0 s: there are more of "
-     "them "
-     "than CPUs, or other programs use these; --clock=wall shows where they waited\n"},
+     "ptprofil: hint: threads waited at least 3.0 s for a CPU, and ran for 1.0 s. Causes are more threads than CPUs, "
+     "other programs, a container's CPU limit, or pinning; --clock=wall shows where they waited\n"},
     {0, 3000000000, true, ""},
     {90000000, 0, true, ""},
     {1000000000, 3000000000, true,
-     "ptprofil: hint: 50 % of the time is [runnable]: threads were ready but waited for a CPU; there are more of them "
-     "than CPUs, or other programs use these\n"},
+     "ptprofil: hint: 50 % of the time is [runnable]: threads were ready but waited for a CPU. Causes are more threads "
+     "than CPUs, other programs, a container's CPU limit, or pinning\n"},
 };
 
 START_TEST(waits_for_a_cpu_are_explained)

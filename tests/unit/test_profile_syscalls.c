@@ -59,10 +59,10 @@ END_TEST
 START_TEST(places_to_wait_have_names)
 {
     ck_assert_str_eq(profile_syscall_name(WAIT_FOR_CPU), "runnable");
-    for (int32_t place = WAIT_FIRST; place <= WAIT_GVL; place++)
+    for (int32_t place = WAIT_FIRST; place <= WAIT_IDLE; place++)
         ck_assert_int_eq(profile_syscall_number(profile_syscall_name(place)), place);
     ck_assert_ptr_null(profile_syscall_name(WAIT_FIRST - 1));
-    ck_assert_ptr_null(profile_syscall_name(WAIT_GVL + 1));
+    ck_assert_ptr_null(profile_syscall_name(WAIT_IDLE + 1));
 }
 END_TEST
 

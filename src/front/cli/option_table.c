@@ -170,8 +170,9 @@ const struct option_row option_table[] = {
      .help = "Show how the ranks of a parallel job differ: for each row the mean, least, median and largest time of a "
              "rank."},
     {OPTION("--idle", 0, NULL, WRITES, GROUP_TABLES), FLAG(output.idle),
-     .help = "Show idle threads of pools apart: by default, threads of a process that wait at one place all the time "
-             "are one row, [idle threads]."},
+     .help = "Show the stacks of idle threads, too. By default, threads of a pool that wait at one place nearly all of "
+             "their "
+             "time are one row, [idle threads]."},
     {OPTION("--no-inlines", 0, NULL, WRITES, GROUP_TABLES), FLAG(output.no_inlines),
      .help = "Count an inlined call as part of the function that it was inlined into."},
     {OPTION("--min", 0, "PERCENT", WRITES, GROUP_TABLES), .values = "0 1 5", .take = output_take_min,

@@ -214,7 +214,10 @@ const char *dump_state(const struct dump_thread *thread)
     case 'D':
         return "in uninterruptible sleep";
     case 'T':
+    case 't':
         return "stopped";
+    case 'R':
+        return "running";
     case 'Z':
     case 'X':
         return "ended, a zombie";

@@ -93,7 +93,7 @@ static void put_futex(const struct dump *dump, struct dump_thread *thread, struc
     bool is_shared = !(call->arguments[1] & FUTEX_PRIVATE_FLAG); /* the kernel wakes for the end of a thread this way */
     const struct dump_thread *joined =
         is_wait && is_shared && call->word_count && words[0] == value ? owner_of(dump, thread, value) : NULL;
-    if (joined && joined != thread) {
+    if (joined && joined != thread && !owner) {
         buffer_printf(text, "the end of thread %d \"%s\"", (int)joined->tid, joined->name);
         thread->holder = joined->tid;
         return;

@@ -149,11 +149,10 @@ static void hint_queued(struct advice *advice, const struct tracer_counts *count
     uint64_t queued_ns = atomic_load(&counts->queued_ns), cpu_ns = profile_cpu_ns(profile);
     if (profile->quality.wall || queued_ns < QUEUED_LEAST_NS || queued_ns < cpu_ns / WORTH_QUEUED)
         return;
-    advice_add(
-        advice, 100 * (double)queued_ns / (double)(queued_ns + cpu_ns),
-        "threads were ready but waited at least %.1f s for a CPU, and ran for %.1f s: there are more of them than "
-        "CPUs, or other programs use these; --clock=wall shows where they waited",
-        (double)queued_ns / 1e9, (double)cpu_ns / 1e9);
+    advice_add(advice, 100 * (double)queued_ns / (double)(queued_ns + cpu_ns),
+               "threads waited at least %.1f s for a CPU, and ran for %.1f s. Causes are more threads than CPUs, other "
+               "programs, a container's CPU limit, or pinning; --clock=wall shows where they waited",
+               (double)queued_ns / 1e9, (double)cpu_ns / 1e9);
 }
 
 /* Returns false if no thread had a higher priority than ours, or if that caused no loss. */

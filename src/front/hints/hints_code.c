@@ -168,7 +168,7 @@ static void hint_module(struct advice *advice, const struct profile *profile, ui
         hint_missing_names(advice, profile, number, gain);
     else if (module->path[0] == '/' && !module->text_end)
         advice_add(advice, gain, "%s %s: its functions have no names", module->name,
-                   module->deleted ? "was removed or overwritten while it was profiled"
+                   module->deleted ? "was replaced or removed after the program mapped it"
                                    : "is not an ELF file, or could not be read");
     else if ((by == REPORT_BY_LINE || by == REPORT_BY_FILE) && module->text_end && !module->lines_cut &&
              !has_lines(profile, number))

@@ -102,8 +102,8 @@ static void hint_runnable(struct advice *advice, const struct profile *profile)
     double percent = whole_ns ? 100 * (double)queued_ns / (double)whole_ns : 0;
     if (queued_ns && percent >= QUEUED_PERCENT)
         advice_add(advice, percent,
-                   "%.0f %% of the time is [runnable]: threads were ready but waited for a CPU; there are more of them "
-                   "than CPUs, or other programs use these",
+                   "%.0f %% of the time is [runnable]: threads were ready but waited for a CPU. Causes are more "
+                   "threads than CPUs, other programs, a container's CPU limit, or pinning",
                    percent);
 }
 
@@ -149,7 +149,8 @@ static void hint_idle(struct advice *advice, const struct profile *profile)
 {
     if (profile->idle_threads)
         advice_add(advice, 1,
-                   "%zu threads waited at one place all the time: they are the row [idle threads]; --idle shows them",
+                   "%zu threads of pools waited at one place nearly all of their time: the row [idle threads]; --idle "
+                   "shows their stacks",
                    profile->idle_threads);
 }
 

@@ -174,7 +174,9 @@ static const char *show(const char *address)
         return NULL;
     if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
         return browser && *browser ? "no program of $BROWSER does it" : "there is no display, and BROWSER is not set";
-    return runs("xdg-open", address) ? NULL : "neither a program of $BROWSER nor xdg-open does it";
+    return runs("xdg-open", address) ? NULL
+           : browser                 ? "neither a program of $BROWSER nor xdg-open does it"
+                                     : "xdg-open failed";
 }
 
 int browser_show(const char *path, struct error *error)

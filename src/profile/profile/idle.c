@@ -23,9 +23,9 @@ struct candidate {
 
 static bool is_lock(const char *name)
 {
-    static const char *const parts[] = {"mutex_lock", "mutex_timedlock", "lll_lock_wait", "rwlock"};
+    static const char *const parts[] = {"mutex", "lll_lock_wait", "rwlock", "spinlock", "lock_contended", "flock"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strstr(name, parts[i]))
+        if (strcasestr(name, parts[i]))
             return true;
     return false;
 }

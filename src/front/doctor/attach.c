@@ -110,7 +110,7 @@ static const char *end_of_item(const char *text, const char **next)
 
 int attach_add_pids(struct attach_list *list, const char *text, struct error *error)
 {
-    int result = 0;
+    int result = 0, missing = 0;
     for (const char *at = text + strspn(text, " \t\n"), *next; at && !result; at = next) {
         char *one = strndup(at, (size_t)(end_of_item(at, &next) - at));
         if (!one)
@@ -118,8 +118,12 @@ int attach_add_pids(struct attach_list *list, const char *text, struct error *er
         result =
             one[strcspn(one, "*?[")] ? attach_search_name(list, "-p, --pid", one, error) : add_pid(list, one, error);
         free(one);
+        if (result == -ESRCH) { /* it may be waited for, as the others */
+            missing = result;
+            result = 0;
+        }
     }
-    return result;
+    return result ? result : missing;
 }
 
 /* Returns the state letter of PID as in ps(1), or 0 if it cannot be read. */

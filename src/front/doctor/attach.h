@@ -41,7 +41,8 @@ bool attach_is_asked(const struct attach_list *list, pid_t pid);
 int attach_add(struct attach_list *list, pid_t pid, struct error *error);
 
 /* Adds the processes in TEXT, each once: "PID[,PID...]", also with blanks or newlines between them. Patterns of names
- * may be among the numbers, see attach_search_name. Returns 0, or -errno with ERROR set. */
+ * may be among the numbers, see attach_search_name. Returns 0, or -errno with ERROR set: -ESRCH if a pattern fits no
+ * process, after all others were added. */
 int attach_add_pids(struct attach_list *list, const char *text, struct error *error);
 
 /* Returns true if job control or a SIGSTOP has stopped PID: it will not run. */

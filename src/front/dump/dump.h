@@ -43,6 +43,7 @@ struct dump_thread {
     char *reason;                        /* what it waits for, in words; owned; NULL: unknown */
     pid_t holder;                        /* the thread that has what it waits for; 0: unknown */
     bool deadlocked;                     /* that thread waits, directly or not, for this one */
+    size_t walk;                         /* for dump_find_reasons */
 };
 
 struct dump {

@@ -151,7 +151,7 @@ static void put_descriptor(struct reasons *reasons, struct dump_thread *thread, 
     buffer_puts(text, ", ");
     dump_put_endpoint(text, pid, fd, &reasons->scans);
     if (text->length == before + 2)
-        text->length = before;
+        text->bytes[text->length = before] = 0;
     if (number == SYS_flock || number == SYS_fcntl)
         put_lock(reasons, pid, text);
 }
@@ -193,16 +193,19 @@ static void put_reason(struct reasons *reasons, struct dump_thread *thread, stru
         put_descriptor(reasons, thread, text);
 }
 
-/* Marks the threads that wait for each other in a circle. */
+/* Marks the threads that wait for each other in a circle. A walk ends at a thread of an earlier walk, or of its own:
+ * then the circle begins there. */
 static void find_deadlocks(struct dump *dump)
 {
     for (size_t i = 0; i < dump->count; i++) {
-        struct dump_thread *first = &dump->items[i];
-        const struct dump_thread *at = first;
-        for (size_t steps = 0; at && at->holder && steps < dump->count && !first->deadlocked; steps++) {
-            at = dump_find(dump, first->pid, at->holder);
-            first->deadlocked = at == first;
+        struct dump_thread *at = &dump->items[i];
+        while (at && at->holder && !at->walk) {
+            at->walk = i + 1;
+            at = dump_find(dump, at->pid, at->holder);
         }
+        for (bool is_new = at && at->walk == i + 1; is_new && !at->deadlocked;
+             at = dump_find(dump, at->pid, at->holder))
+            at->deadlocked = true;
     }
 }
 

@@ -22,6 +22,8 @@
 
 enum { PATIENCE_MS = 2000, STATUS_NOT_RUN = 127 };
 
+static const char user_variable[] = "SUDO_UID";
+
 /* Whom sudo was called by. */
 struct caller {
     uid_t user;
@@ -31,15 +33,17 @@ struct caller {
 static bool number_of(const char *name, unsigned *number)
 {
     const char *text = getenv(name);
-    if (!text || !*text || strspn(text, "0123456789") != strlen(text) || strlen(text) > 9)
+    if (!text || !*text || strspn(text, "0123456789") != strlen(text))
         return false;
-    *number = (unsigned)strtoul(text, NULL, 10);
-    return true;
+    errno = 0;
+    unsigned long long value = strtoull(text, NULL, 10);
+    *number = (unsigned)value;
+    return !errno && value < UINT_MAX; /* which means none */
 }
 
 static bool has_caller(struct caller *caller)
 {
-    return geteuid() == 0 && number_of("SUDO_UID", &caller->user) && number_of("SUDO_GID", &caller->group) &&
+    return geteuid() == 0 && number_of(user_variable, &caller->user) && number_of("SUDO_GID", &caller->group) &&
            caller->user;
 }
 
@@ -136,7 +140,9 @@ static _Noreturn void become_browser(const char *program, const char *address)
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         dup2(nowhere, fd);
     syscall(SYS_close_range, STDERR_FILENO + 1, UINT_MAX, 0);
-    if (!has_caller(&caller) || become(&caller))
+    const char *user = geteuid() == 0 ? getenv(user_variable) : NULL;
+    bool is_called = user && strcmp(user, "0"); /* by another user, whose number may be unusable */
+    if (is_called ? has_caller(&caller) && become(&caller) : true)
         execvp(program, arguments);
     _exit(STATUS_NOT_RUN);
 }

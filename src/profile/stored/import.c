@@ -17,7 +17,7 @@ static const struct {
 } others[] = {
     {"PERFILE2", "is a file of 'perf record'; say: perf script -F +pid -i FILE | ptprofil report -"},
     {"2ELIFREP", "is a file of 'perf record' from a machine with another byte order; use 'perf script -F +pid' there"},
-    {"gmon", "is a profile for gprof; say: gprof PROGRAM FILE"},
+    {"gmon\1", "is a profile for gprof; say: gprof PROGRAM FILE"},
     {"\177ELF", "is a program, a library or a core file, not a stored profile"},
     {"<!DOCTYPE html", "is a page; open it in a browser"},
 };

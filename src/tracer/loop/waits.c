@@ -42,10 +42,11 @@ static void report_wait(struct tracer *tracer, struct thread *thread, const stru
                         uint64_t until_ns, bool over)
 {
     struct process *process = thread->process;
+    uint64_t looks = process->own->wait.looks, counted = thread->own->wait.looks;
     struct message_waited message = {
         .image = process->image,
         .tid = thread->tid,
-        .count = process->own->wait.looks - thread->own->wait.looks,
+        .count = looks > counted ? looks - counted : 0, /* a capture has counted the present look */
         .wait_ns = weight->blocked_ns,
         .queued_ns = weight->queued_ns,
         .time_ns = until_ns,

@@ -70,6 +70,8 @@ static bool has_made(const struct interp_walk *walk)
     return recipe->state_pointer == RECIPE_NONE && sample->is_main;
 }
 
+enum { FOREIGN_READS_MOST = INTERP_READS_MOST / 4 };
+
 /* Sets *ADDRESS to the first node of the state that its owner shows to be on a stack; 0 if there is none. Returns false
  * if that is unknown, because the stack is very deep or cannot be read. */
 static bool find_node_on_stack(struct interp_walk *walk, uint64_t *address)
@@ -107,6 +109,8 @@ static bool runs_here(struct interp_walk *walk)
         return has_made(walk);
     if (recipe->state_stack != RECIPE_NONE)
         address = interp_word(walk->state + recipe->state_stack);
+    else if (!has_made(walk) && walk->reads > FOREIGN_READS_MOST)
+        return false; /* of many threads, only the first ones are examined: others must still be found */
     else if (!find_node_on_stack(walk, &address))
         return has_made(walk);
     return is_on_stack(walk, address);

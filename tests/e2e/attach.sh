@@ -475,6 +475,23 @@ case_wait_for_a_name() {
     [ "$(grep -c later-job read)" -ge 2 ] || fail "not both runs" "$(cat read read.err)"
 }
 
+# A pattern without a match does not hide the numbers and patterns behind it.
+case_wait_for_one_of_several() {
+    local front status=0
+    cp "$TARGETS/steady" second-job
+    begin "$TARGETS/steady" -s 600 -r ready
+    "$PTPROFIL" --wait -q -o profile.pb.gz -p "absent-job-*,$target,second-j*" 2>err &
+    front=$!
+    poll_until 10 is_traced "$target" || fail "the process given by its number is not attached" "$(cat err)"
+    ./second-job -s 600 -r second &
+    poll_until 10 is_traced $! || fail "the later job is not attached" "$(cat err)"
+    end_target $!
+    end_target "$target"
+    kill -INT $front
+    wait $front || status=$?
+    [ $status = 0 ] || fail "status $status" "$(cat err)"
+}
+
 case_by_pattern() {
     local one option
     cp "$TARGETS/steady" its-name-one && cp "$TARGETS/steady" its-name-two && cp "$TARGETS/steady" not-its-name

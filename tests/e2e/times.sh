@@ -106,7 +106,7 @@ expect_below_touch() {
     local kind=$1 all below touch
     shift
     within 100 "$PTPROFIL" -q -o profile.folded "$@" 2>err || fail "status $?: $(cat err)"
-    all=$(matching_weight profile.folded ';\[page fault\]$')
+    all=$(matching_weight profile.folded ';turn;(.*;)?\[page fault\]$') # not the shell's
     below=$(matching_weight profile.folded ';touch;(.*;)?\[page fault\]$')
     touch=$(matching_weight profile.folded ';touch(;|$)')
     echo "  $kind: $touch us in touch, $below us in its page faults, $all us in all page faults"

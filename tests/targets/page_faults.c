@@ -38,7 +38,7 @@ __attribute__((noinline, noclone)) static void touch(char *memory)
     atomic_fetch_add(&sum, seen);
 }
 
-static void turn(void)
+__attribute__((noinline)) static void turn(void)
 {
     bool of_file = kind == 'r' || kind == 'c';
     char *memory =

@@ -22,7 +22,6 @@
 #include <getopt.h>
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SHORTEST_NS UINT64_C(1000000)
@@ -131,14 +130,9 @@ static int shoot(struct shot *shot, const struct shot *before, const struct opti
 /* Waits for NS. The session before has blocked the signals that ask for the end. Returns true if one has come. */
 static bool is_ended_in(uint64_t ns)
 {
-    const struct timespec left = {(time_t)(ns / INTERVAL_NS), (long)(ns % INTERVAL_NS)};
     sigset_t ends;
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGINT);
-    sigaddset(&ends, SIGTERM);
-    sigaddset(&ends, SIGHUP);
-    sigaddset(&ends, SIGQUIT);
-    return sigtimedwait(&ends, NULL, &left) > 0;
+    run_ending_signals(&ends);
+    return run_wait_until(&ends, time_now_ns() + ns);
 }
 
 int dump_command_run(const struct options *options, char *title, size_t title_size)

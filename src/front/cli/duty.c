@@ -2,6 +2,7 @@
 #include "front/cli/duty.h"
 
 #include "common/base/time.h"
+#include "front/cli/run.h"
 #include "front/doctor/attach_search.h"
 #include "front/outputs/intervals.h"
 
@@ -9,8 +10,6 @@
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define NS_IN_S UINT64_C(1000000000)
 
 /* Searches processes again, and sets the targets of OPTIONS, a copy, to the found ones. Returns 0, -ESRCH if none was
  * found, or -errno with ERROR set. */
@@ -22,27 +21,6 @@ static int find_targets(struct options *options, const struct attach_list *befor
         if (!attach_has_ended(before->asked[i]))
             result = attach_add(&options->session.targets, before->asked[i], error);
     return result || options->session.targets.count ? result : -ESRCH;
-}
-
-/* The signals that end everything, and SIGCHLD, which arrives at the end of a period. */
-static void ending_signals(sigset_t *set)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD};
-    sigemptyset(set);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        sigaddset(set, signals[i]);
-}
-
-/* Waits until UNTIL_NS. Returns true if the end was asked for. */
-static bool wait_until(const sigset_t *set, uint64_t until_ns)
-{
-    bool asked = false;
-    for (uint64_t now_ns; !asked && (now_ns = time_now_ns()) < until_ns;) {
-        uint64_t left_ns = until_ns - now_ns;
-        int got = sigtimedwait(set, NULL, &(struct timespec){(time_t)(left_ns / NS_IN_S), (long)(left_ns % NS_IN_S)});
-        asked = got > 0 && got != SIGCHLD;
-    }
-    return asked;
 }
 
 /* Waits for the end of CHILD. Returns true if the end was asked for; a signal that did not come from the terminal is
@@ -89,7 +67,8 @@ int duty_repeat(const struct options *options, duty_run *run, char *title, size_
     int status = 0;
     if (interval_helpers_start(&helpers, &options->intervals, options->session.max_memory, error) < 0)
         return -error->errnum;
-    ending_signals(&set);
+    run_ending_signals(&set);
+    sigaddset(&set, SIGCHLD); /* which arrives at the end of a period */
     sigprocmask(SIG_BLOCK, &set, NULL);
     for (bool first = true; !asked && !status && found && next_ns < end_ns; first = false) {
         struct options copy = *options;
@@ -104,7 +83,7 @@ int duty_repeat(const struct options *options, duty_run *run, char *title, size_
         if (!first)
             status = 0; /* the processes have ended since, which is not a failure */
         next_ns += options->duty_period_ns;
-        asked = asked || status || !found || wait_until(&set, next_ns < end_ns ? next_ns : end_ns);
+        asked = asked || status || !found || run_wait_until(&set, next_ns < end_ns ? next_ns : end_ns);
     }
     interval_helpers_end(&helpers);
     return status;

@@ -50,12 +50,7 @@ static void count_rows(struct walk *walk)
 
 static struct view_rows rows_of(const struct walk *walk)
 {
-    struct view_rows rows = {.count = walk->board.count, .fit = layout_rows_of(walk->height)};
-    if (walk->view.selected < walk->board.count) {
-        rows.has_zoom = true;
-        rows.zoom = (struct view_zoom){walk->view.by, walk->board.items[walk->view.selected].id};
-    }
-    return rows;
+    return board_view_rows(&walk->board, &walk->view, layout_rows_of(walk->height));
 }
 
 static void draw(struct walk *walk)

@@ -3,6 +3,7 @@
 
 #include "common/base/buffer.h"
 #include "common/base/error.h"
+#include "common/base/time.h"
 #include "common/text/say.h"
 #include "front/cli/commands.h"
 #include "front/cli/other_tools.h"
@@ -10,6 +11,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define NS_IN_S UINT64_C(1000000000)
 
 int run_failed(const struct error *error)
 {
@@ -63,4 +66,23 @@ void run_warn_of_stopped(const struct attach_list *targets)
                      (int)pid, name, (int)pid);
         free(name);
     }
+}
+
+void run_ending_signals(sigset_t *set)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    sigemptyset(set);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaddset(set, signals[i]);
+}
+
+bool run_wait_until(const sigset_t *set, uint64_t until_ns)
+{
+    bool asked = false;
+    for (uint64_t now_ns; !asked && (now_ns = time_now_ns()) < until_ns;) {
+        uint64_t left_ns = until_ns - now_ns;
+        int got = sigtimedwait(set, NULL, &(struct timespec){(time_t)(left_ns / NS_IN_S), (long)(left_ns % NS_IN_S)});
+        asked = got > 0 && got != SIGCHLD;
+    }
+    return asked;
 }

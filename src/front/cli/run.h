@@ -6,6 +6,10 @@
 
 #include "front/outputs/verdict.h"
 
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
 struct attach_list;
 struct error;
 struct options;
@@ -26,6 +30,12 @@ int run_not_executed(const struct options *options, int failed);
 
 /* Warns of stopped processes. They are attached, too, because they may continue later. */
 void run_warn_of_stopped(const struct attach_list *targets);
+
+/* Sets SET to the signals that ask for the end of everything. */
+void run_ending_signals(sigset_t *set);
+
+/* Waits until monotonic time UNTIL_NS. Returns true if a signal of SET, all blocked, came, except SIGCHLD. */
+bool run_wait_until(const sigset_t *set, uint64_t until_ns);
 
 /* Returns the command in OPTIONS as one line, or NULL. The caller frees it. */
 char *run_command_line(const struct options *options);

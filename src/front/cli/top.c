@@ -46,14 +46,7 @@ static struct layout_source layout_of(struct top *top, const struct board_source
 
 static struct view_rows rows_of(const struct top *top)
 {
-    const struct board *board = &top->board;
-    const struct view *view = &top->view;
-    struct view_rows rows = {.count = board->count, .fit = layout_rows_of(top->height)};
-    if (view->selected < board->count) {
-        rows.has_zoom = true;
-        rows.zoom = (struct view_zoom){view->by, board->items[view->selected].id};
-    }
-    return rows;
+    return board_view_rows(&top->board, &top->view, layout_rows_of(top->height));
 }
 
 static void draw_screen(struct top *top)

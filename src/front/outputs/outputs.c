@@ -255,8 +255,8 @@ void outputs_complain(const struct outputs *outputs)
 int outputs_fold_idle(const struct output_options *options, const struct report_format *format, struct profile *profile,
                       struct error *error)
 {
-    bool counts = options->budgets.count > 0; /* these apply to what was measured */
-    if (options->idle || counts || !output_options_for_people(format) || format->write == report_annotate_write)
+    bool has_budgets = options->budgets.count > 0; /* these apply to what was measured */
+    if (options->idle || has_budgets || !output_options_for_people(format) || format->write == report_annotate_write)
         return 0;
     return idle_fold(profile) < 0 ? error_set(error, ENOMEM, "out of memory") : 0;
 }

@@ -56,7 +56,6 @@ const char *scripts_file(const struct scripts *scripts, uint32_t number)
     return file == HASH_NONE ? NULL : scripts->texts.items[file];
 }
 
-/* Some names stand for code without a name of its own. */
 /* Returns the part of the path FILE that tells it from others: its last part, with the folder if each package has a
  * file of this name. */
 static const char *telling_part(const char *file)
@@ -69,6 +68,7 @@ static const char *telling_part(const char *file)
     return slash;
 }
 
+/* Some names stand for code without a name of its own. */
 void scripts_name(const struct scripts *scripts, uint32_t number, char *name, size_t size)
 {
     if (number >= scripts->count) {

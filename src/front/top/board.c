@@ -359,6 +359,16 @@ bool board_make(struct board *board, const struct board_source *source, const st
     return made;
 }
 
+struct view_rows board_view_rows(const struct board *board, const struct view *view, size_t fit)
+{
+    struct view_rows rows = {.count = board->count, .fit = fit};
+    if (view->selected < board->count) {
+        rows.has_zoom = true;
+        rows.zoom = (struct view_zoom){view->by, board->items[view->selected].id};
+    }
+    return rows;
+}
+
 void board_texts(const struct board_source *source, const struct view *view, const struct board_row *row,
                  struct board_texts *texts)
 {

@@ -4,6 +4,8 @@
 #ifndef TOP_BOARD_H
 #define TOP_BOARD_H
 
+#include "front/top/view.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +13,6 @@
 struct live_picture;
 struct places;
 struct record;
-struct view;
 
 /* Groups of rows when one function is selected: its callers, itself, its callees. */
 enum board_part { BOARD_CALLER, BOARD_CENTRE, BOARD_CALLEE, BOARD_PLAIN, BOARD_PARTS };
@@ -67,6 +68,9 @@ void board_free(struct board *board);
  * their thread ran. Threads and processes get their time until their last samples. Returns false, with no rows, if
  * memory runs out. */
 bool board_make(struct board *board, const struct board_source *source, const struct view *view);
+
+/* Returns what a key of VIEW depends on, with FIT rows on the screen. */
+struct view_rows board_view_rows(const struct board *board, const struct view *view, size_t fit);
 
 /* The texts of ROW, unescaped. Valid until the next call. */
 struct board_texts {

@@ -152,8 +152,8 @@ static bool module_fits(const struct sieve *sieve, const struct subject *subject
                           : PROFILE_NONE;
     if (script == PROFILE_NONE)
         return false;
-    const char *path = profile->files[script], *slash = strrchr(path, '/');
-    return has_name(modules, slash ? slash + 1 : path, path);
+    const char *path = profile->files[script];
+    return has_name(modules, profile_module_name(path), path);
 }
 
 static bool time_fits(const struct sieve *sieve, const struct subject *subject)

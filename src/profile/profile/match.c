@@ -52,8 +52,8 @@ static void match_scripts(const struct matcher *matcher, const struct profile *p
         const char *module = profile->modules[profile->functions[line->function].module].path;
         if (matches[line->function] || line->file == PROFILE_NONE || interp_language_of(module) == INTERP_NONE)
             continue;
-        const char *file = profile->files[line->file], *slash = strrchr(file, '/');
-        if ((slash && match_whole(matcher, slash + 1)) || match_whole(matcher, file))
+        const char *file = profile->files[line->file];
+        if (match_whole(matcher, profile_module_name(file)) || match_whole(matcher, file))
             matches[line->function] = MATCH_PATTERN;
     }
 }

@@ -108,6 +108,23 @@ void interp_expect(struct interp_walk *walk, uint64_t address, size_t size);
  * no more. */
 bool interp_may_read(struct interp_walk *walk, size_t most);
 
+enum { STATES_KEPT = sizeof((struct interp_states){0}.states) / sizeof(uint64_t) };
+
+/* The states of a thread. It has one in each interpreter whose code it runs. */
+struct states {
+    uint64_t addresses[STATES_KEPT];
+    uint64_t firsts[STATES_KEPT]; /* of their nodes, arrays or segments */
+    uint64_t links[STATES_KEPT];  /* the newest evaluation's variable; 0: none */
+    size_t count;
+};
+
+/* Returns true if ADDRESS can be on the thread's stack. */
+bool interp_is_on_stack(const struct interp_walk *walk, uint64_t address);
+
+/* Sets STATES to the thread's states with frames. Takes those found last time, or searches all. Other threads change
+ * the lists at the same time, so a search can fail although the thread has a state. */
+void interp_find_states(struct interp_walk *walk, struct states *states);
+
 /* True if the thread waits for the lock of the language. */
 bool interp_waits_for_lock(struct interp_walk *walk);
 

@@ -377,6 +377,7 @@ static const struct {
     {{"doctor", "x"}, {"unexpected argument 'x'", "doctor [-p PID]"}},
     {{"doctor", "-p"}, {"'-p'", "needs an argument"}},
     {{"doctor", "-p", "x"}, {"'x' is not a PID"}},
+    {{"doctor", "-p", "no-such-program*,x"}, {"'x' is not a PID"}},
     {{"doctor", "--stacks=fp"},
      {"'--stacks' is an option of 'ptprofil', 'ptprofil top' and 'ptprofil dump', not of 'ptprofil doctor'"}},
     {{"help", "report", "x"}, {"one topic", "ptprofil help [TOPIC]"}},

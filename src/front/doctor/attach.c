@@ -110,20 +110,22 @@ static const char *end_of_item(const char *text, const char **next)
 
 int attach_add_pids(struct attach_list *list, const char *text, struct error *error)
 {
-    int result = 0, missing = 0;
-    for (const char *at = text + strspn(text, " \t\n"), *next; at && !result; at = next) {
+    struct error missing = {0};
+    for (const char *at = text + strspn(text, " \t\n"), *next; at; at = next) {
         char *one = strndup(at, (size_t)(end_of_item(at, &next) - at));
         if (!one)
             return error_set(error, ENOMEM, "out of memory");
-        result =
+        int result =
             one[strcspn(one, "*?[")] ? attach_search_name(list, "-p, --pid", one, error) : add_pid(list, one, error);
         free(one);
-        if (result == -ESRCH) { /* it may be waited for, as the others */
-            missing = result;
-            result = 0;
-        }
+        if (result && result != -ESRCH)
+            return result;
+        if (!missing.errnum) /* it may be waited for, as the others; another item's error comes before it */
+            missing = *error;
+        *error = (struct error){0};
     }
-    return result ? result : missing;
+    *error = missing;
+    return -missing.errnum;
 }
 
 /* Returns the state letter of PID as in ps(1), or 0 if it cannot be read. */

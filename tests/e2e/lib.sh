@@ -15,6 +15,8 @@
 # or long_SOMETHING for one; measures=yes means all cases. They run after the other cases of the script, while no case of
 # another script runs. The listed cases are skipped with a sanitized ptprofil, because its measurements mean nothing.
 #
+# PTPROFIL_TEST_ALONE=later: leaves out the cases that run alone, which alone.sh runs with PTPROFIL_TEST_ALONE=only, after
+# all other scripts. A script that is run by itself has all of its cases.
 # PTPROFIL, TARGETS: the program, and the folder of the programs to profile, if they are not in the build tree.
 # PTPROFIL_TEST_SKIP_E2E=1: skips all scripts.
 # PTPROFIL_TEST_LONG=1: runs only the long_ functions (make check-long). A long_ function with the same name as a case_
@@ -29,7 +31,8 @@ set -u
 # ignore them, too. So bash is started again with their default actions.
 [ -z "$(trap -p HUP INT QUIT)" ] || exec env --default-signal=HUP,INT,QUIT bash "$0" "$@"
 export LC_ALL=C.UTF-8
-unset PTPROFIL_OPTIONS DEBUGINFOD_URLS MAKEFLAGS MFLAGS MAKELEVEL
+turns=${PTPROFIL_TEST_ALONE:-}
+unset PTPROFIL_TEST_ALONE PTPROFIL_OPTIONS DEBUGINFOD_URLS MAKEFLAGS MFLAGS MAKELEVEL
 
 script_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source_dir=$(cd "$script_dir/../.." && pwd)
@@ -557,9 +560,13 @@ runs_alone() { # runs_alone NAME
 in_turn() { # in_turn NAME...: prints the names, with the cases that run alone at the end
     local name alone=
     for name; do
-        if runs_alone "$name"; then alone="$alone $name"; else echo "$name"; fi
+        if runs_alone "$name"; then
+            alone="$alone $name"
+        elif [ "$turns" != only ]; then
+            echo "$name"
+        fi
     done
-    printf '%s\n' "$alone"
+    [ "$turns" = later ] || printf '%s\n' "$alone"
 }
 
 # wait_for_turn NAME: waits until the case may run, alone or beside others. A shell that waits to be alone gives up its
@@ -587,14 +594,20 @@ run_cases() {
     check_measures
     watch_machine
 
-    local cases names='s/^declare -f case_//p'
+    local cases all names='s/^declare -f case_//p'
     case ${PTPROFIL_TEST_LONG:-} in
     too) names="$names; s/^declare -f long_/long_/p" ;;
     ?*) names='s/^declare -f long_//p' ;;
     esac
-    # shellcheck disable=SC2046  # names are words
-    cases=$(in_turn $(declare -F | sed -n "$names"))
+    all=$(declare -F | sed -n "$names")
+    # shellcheck disable=SC2086  # names are words
+    cases=$(in_turn $all)
     [ $# = 0 ] || cases=$*
+    if [ -z "$cases" ] && [ -n "$all" ]; then
+        [ "$turns" = later ] || { echo "SKIP: none of these cases runs alone"; exit 77; }
+        echo "alone.sh runs these cases"
+        exit 0
+    fi
     [ -n "$cases" ] || { echo "SKIP: all that is here takes long: make check-long"; exit 77; }
     for name in $cases; do
         wait_for_turn "$name"

@@ -345,5 +345,5 @@ case_refusals() {
     [ "$(ls)" = "$(printf 'err\nfile')" ] || fail "something was left:" "$(ls)"
 }
 
-measures="control_off control_on inherited_descriptor toggle delay end attached calls_go_on between_marks waiting_is_switched_off marks"
+measures=waiting_is_switched_off
 run_cases "$@"

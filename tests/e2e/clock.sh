@@ -359,5 +359,7 @@ long_all_at_once() {
         "$(percent "$truth" 100000)" "$(percent "$truth" 10000000)"
 }
 
-measures=yes
+# Sums of CPU time hold at any load.
+measures='mix_1000 mix_100 competition auto in_step in_step_100 threads_1000 threads_100 threads_on_all_cpus answers kernel_half
+    kernel_half_100 short_calls real_time highest_real_time pool bursts fast reasons'
 run_cases "$@"

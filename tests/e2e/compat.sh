@@ -356,6 +356,6 @@ END
     [ "$(count_of err served)" = 3 ] || fail "$(cat err)"
 }
 
-measures='calls_of_both_kinds gmon gprof without_frame_pointers with_frame_pointers static not_pie stripped frame_pointers_alone other_ways_of_stacks
-    tree exec attach waits tables_that_lie transfers'
+measures='gmon gprof without_frame_pointers with_frame_pointers static not_pie stripped frame_pointers_alone attach
+    tables_that_lie transfers'
 run_cases "$@"

@@ -400,6 +400,5 @@ case_file() {
     [ "$(stat -c %s left)" = 40 ] || fail "$(stat -c %s left) bytes on standard output"
 }
 
-measures='gprof_nopie gprof_pie gprof_range gprof_static gprof_static_pie calls_off pcsample_room fork_profil fork_pcsample
-    children replaced killed'
+measures='gprof_nopie gprof_pie gprof_range gprof_static gprof_static_pie'
 run_cases "$@"

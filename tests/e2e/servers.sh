@@ -153,5 +153,4 @@ END
     expect_first table.txt slow_discount python
 }
 
-measures='gunicorn uwsgi puma php_fpm pytest'
 run_cases "$@"

@@ -187,14 +187,38 @@ START_TEST(the_front_is_told_when_it_matters)
     while (ring_filled(&bench->channel.ring) + 2000 < ROOM / 4)
         ck_assert(put_capture(bench, 1000, 1000));
     ck_assert(!told(bench));
+    emit_remind(&bench->emitter, 1000);
+    ck_assert(!told(bench));
     while (ring_filled(&bench->channel.ring) <= ROOM / 4)
         ck_assert(put_capture(bench, 1000, 1000));
+    ck_assert(!told(bench)); /* a capture is taken while its thread is stopped */
+    emit_remind(&bench->emitter, 1000);
     ck_assert(told(bench));
     put_message(bench, 10, false);
     ck_assert(told(bench));
     take_all(bench);
     put_message(bench, 10, false);
     ck_assert(!told(bench));
+    bench_free(bench);
+}
+END_TEST
+
+/* A few captures do not wait for the ring to fill: one wake-up in 50 ms is for all of them. */
+START_TEST(the_front_is_reminded_of_few_captures)
+{
+    enum { MS = 1000000 };
+    struct bench *bench = bench_new(ROOM);
+    emit_remind(&bench->emitter, 1000 * (uint64_t)MS);
+    ck_assert(!told(bench)); /* the ring is empty */
+    for (uint64_t ms = 1001, calls = 0; ms < 2001; ms++) {
+        ck_assert(put_capture(bench, 10, 10));
+        emit_remind(&bench->emitter, ms * MS);
+        if (told(bench)) {
+            take_all(bench);
+            calls++;
+        }
+        ck_assert_msg(ms < 2000 || (calls >= 18 && calls <= 20), "%lu", calls);
+    }
     bench_free(bench);
 }
 END_TEST
@@ -366,6 +390,7 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, sent_messages_arrive);
     tcase_add_test(tests, the_front_is_told_when_it_matters);
+    tcase_add_test(tests, the_front_is_reminded_of_few_captures);
     UNIT_ADD_TABLE(tests, captures_that_do_not_fit_are_dropped_and_counted, stacks);
     tcase_add_test(tests, messages_that_do_not_fit_wait);
     tcase_add_test(tests, a_retry_of_nothing_does_nothing);

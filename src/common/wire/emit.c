@@ -116,7 +116,8 @@ struct message_capture *emit_reserve_capture(struct emitter *emitter, size_t run
 
 void emit_remind(struct emitter *emitter, uint64_t now_ns)
 {
-    if (now_ns - emitter->told_ns <= UNREPORTED_NS || !ring_filled(&emitter->channel->ring))
+    size_t filled = ring_filled(&emitter->channel->ring);
+    if (!filled || (now_ns - emitter->told_ns <= UNREPORTED_NS && filled <= emitter->channel->ring.room / 4))
         return;
     emitter->told_ns = now_ns;
     notify(emitter);
@@ -126,6 +127,4 @@ void emit_capture(struct emitter *emitter, const struct message_capture *capture
 {
     ring_publish(&emitter->channel->ring,
                  capture_size(capture->run_count, (size_t)capture->stack_size + capture->interp_size));
-    emit_remind(emitter, capture->time_ns);
-    notify_when_filled(emitter);
 }

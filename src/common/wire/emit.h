@@ -29,12 +29,12 @@ bool emit_question(struct emitter *emitter, const struct message_entries *questi
  * ring is too full: its last eighth is kept for other messages. */
 struct message_capture *emit_reserve_capture(struct emitter *emitter, size_t run_count, size_t bytes);
 
-/* Publishes the reserved capture, with its run_count, stack_size and time_ns set. Wakes the front when it has enough
- * work, and early enough to ask for maps that it lacks. */
+/* Publishes the reserved capture, with its run_count and stack_size set. Wakes nobody: its thread may be stopped. */
 void emit_capture(struct emitter *emitter, const struct message_capture *capture);
 
-/* Wakes the front at NOW_NS if it has not been woken for long and messages wait in the ring. Call it while no captures
- * come: the front may ask for more of a thread that waits. */
+/* Wakes the front at NOW_NS if it has enough work, or if messages wait in the ring and it has not been woken for long:
+ * it may ask for maps that it lacks, or for more of a thread that waits. Call it after captures, and while none
+ * come. */
 void emit_remind(struct emitter *emitter, uint64_t now_ns);
 
 /* Tries again to send the waiting messages. */

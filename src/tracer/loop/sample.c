@@ -317,6 +317,7 @@ void sample_ended(struct tracer *tracer, struct process *process)
     emit_message(&tracer->emitter, MESSAGE_THREAD, &named, sizeof named, NULL, 0, false);
     for (uint64_t i = 0; i < count; i++)
         capture_ended(tracer, process, left_ns * (i + 1) / count - left_ns * i / count);
+    emit_remind(&tracer->emitter, time_now_ns());
 }
 
 void sample_resumed(struct tracer *tracer, uint64_t resumed_ns)
@@ -327,4 +328,5 @@ void sample_resumed(struct tracer *tracer, uint64_t resumed_ns)
         tracer->window_paused_ns += pause_ns;
     }
     tracer->pause_began_ns = 0;
+    emit_remind(&tracer->emitter, time_now_ns());
 }

@@ -146,6 +146,7 @@ static bool capture(struct tracer *tracer, struct thread *thread, const struct b
     message->queued_ns = weight.queued_ns;
     pace_bill(tracer, 0, weight.blocked_ns + weight.queued_ns);
     sample_send(tracer, thread, message);
+    emit_remind(&tracer->emitter, message->time_ns);
     if (tracer->stack_grows)
         waits_look_again(tracer, thread);
     return !tracer->stack_grows;

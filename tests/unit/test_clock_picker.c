@@ -26,6 +26,7 @@ enum is {
     ASKED = 4,
     SPARED = 8,
     ON_CPU = 16,
+    WHOLE = 64, /* its counts explain all the time from its last stop until the CPU was taken */
     OFTEN = 32, /* others ran on its CPU several times since the last look */
 };
 
@@ -82,7 +83,7 @@ static void say_sched(pid_t pid, pid_t tid, uint64_t last_us, uint64_t switches)
         last_us % 1000 * 1000, switches);
 }
 
-enum { BEFORE_NS = 1000000, ARRIVALS = 100 };
+enum { BEFORE_NS = 1000000, ARRIVALS = 100, TAKEN_NS = 900000000 };
 
 static void say_thread(const struct standing *standing, pid_t pid, pid_t tid)
 {
@@ -112,6 +113,8 @@ static void add_thread(struct table *table, const struct standing *standing, siz
     thread->clock->cpu = standing->seen_on;
     thread->clock->place_known = standing->is & KNOWN;
     thread->clock->busy = !(standing->is & QUIET);
+    thread->clock->account.resumed_ns = standing->is & WHOLE ? TAKEN_NS - standing->ran_us * 1000 : 0;
+    thread->clock->account.resumed_busy_ns = BEFORE_NS;
     thread->asked = standing->is & ASKED;
     thread->shielded = standing->is & SPARED;
     say_thread(standing, pid, tid);
@@ -191,6 +194,23 @@ static const struct {
      1,
      true},
     {"the tracer's own CPU: nobody did", OWN, 0, {{1, 'R', 3, 3, 50, 400, 0}, {1, 'R', 3, 3, 50, 500, 0}}, -1, false},
+    {"one whose counts explain all of its time is not looked at more closely",
+     TAKEN,
+     5,
+     {{1, 'R', 2, 3, 50, 9999, WHOLE | OFTEN}},
+     0,
+     true},
+    {"nor is another one there", TAKEN, 5, {{1, 'R', 3, 3, 50, 0, 0}, {1, 'R', 3, 3, 50, 400, WHOLE}}, 1, true},
+    {"of two such threads, the one that ran last",
+     TAKEN,
+     0,
+     {{1, 'R', 3, 3, 50, 400, WHOLE}, {1, 'R', 3, 3, 50, 0, WHOLE}},
+     1,
+     true},
+    {"two that did not run last", TAKEN, 0, {{1, 'R', 3, 3, 50, 400, WHOLE}, {1, 'R', 3, 3, 50, 9, WHOLE}}, -1, false},
+    {"the tracer's own CPU: one whose counts explain all", OWN, 0, {{1, 'R', 3, 3, 50, 9999, WHOLE}}, 0, true},
+    {"one with such counts that must not be interrupted", TAKEN, 0, {{1, 'R', 3, 3, 50, 0, WHOLE | SPARED}}, -1, false},
+    {"a CPU that is not ours does not displace it", SHUT, 5, {{1, 'R', 3, 3, 50, 50, WHOLE}}, -1, false},
     {"a CPU that is not ours: the one that is on it now",
      SHUT,
      1,
@@ -236,6 +256,7 @@ START_TEST(the_thread_that_the_tick_displaced_is_chosen)
     picker_start(&picker, table, NULL);
     own_ran_ns = OWN_RAN_US * 1000 + 600000;
     picker.own_ran_ns = 600000;
+    picker.taken_ns = choices[_i].how == SHUT ? 0 : TAKEN_NS;
     picker.contended_ticks = choices[_i].contended;
     blocker.sched_fd = sched_of_ours(FIRST + 100, BLOCKER_TOOK_US);
     bool found = picker_choose(&picker, &blocker, &chosen);

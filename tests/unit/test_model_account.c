@@ -260,6 +260,64 @@ START_TEST(time_switched_off_does_not_count)
 }
 END_TEST
 
+/* A thread was resumed at 1000 us. At the tick, it has run and waited for a CPU for this long since. */
+static const struct {
+    const char *name;
+    uint64_t until_us, ran_us, waited_us;
+    bool lost;
+} stretches[] = {
+    {"it ran all the time", 2000, 995, 0, true},
+    {"it also waited for a CPU", 2000, 300, 695, true},
+    {"the switch took somewhat longer", 2000, 991, 0, true},
+    {"its clock is somewhat faster", 2000, 1001, 0, true},
+    {"it slept for 20 us", 2000, 975, 0, false},
+    {"it has waited for 50 us, which is not counted yet", 2000, 500, 445, false},
+    {"it runs, which is counted at the end of its turn", 2000, 0, 0, false},
+    {"it ran after that time, on another CPU", 2000, 1020, 0, false},
+    {"it was displaced at once", 1005, 1, 1, true},
+    {"the tick was before its stop", 900, 0, 0, false},
+};
+
+enum { USUAL_NS = 6000 };
+
+START_TEST(counts_show_who_lost_the_cpu)
+{
+    enum { RESUMED_US = 1000 };
+    struct thread_account thread = {0};
+    struct schedstat now = {.ran_ns = 77777, .waited_ns = 55555};
+    uint64_t until_ns = stretches[_i].until_us * 1000;
+    account_look(&thread, &now);
+    ck_assert(account_unexplained(&thread, &now, until_ns) == ACCOUNT_UNKNOWN);
+    account_resumed(&thread, RESUMED_US * 1000);
+    now.ran_ns += stretches[_i].ran_us * 1000;
+    now.waited_ns += stretches[_i].waited_us * 1000;
+    for (int i = 0; i < 2; i++) { /* looks in between change nothing */
+        int64_t unexplained_ns = account_unexplained(&thread, &now, until_ns);
+        ck_assert_msg(account_has_lost_cpu(unexplained_ns, USUAL_NS) == stretches[_i].lost, "%s: %ld",
+                      stretches[_i].name, unexplained_ns);
+        account_look(&thread, &now);
+    }
+}
+END_TEST
+
+/* What threads lack that lost their CPU: LEAST_NS, and up to SPREAD_NS more. */
+static const struct {
+    int64_t least_ns, spread_ns;
+    uint64_t learned_ns; /* within a microsecond */
+} lacks[] = {{8000, 0, 8000}, {2000, 8000, 3000}, {12000, 0, 12000}, {-500, 0, 0}, {90000, 0, 16000}};
+
+START_TEST(the_usual_lack_is_learned)
+{
+    uint64_t usual_ns = USUAL_NS;
+    uint32_t random = 1;
+    for (int i = 0; i < 3000; i++) {
+        random = random * 1664525u + 1013904223u;
+        account_learn(&usual_ns, lacks[_i].least_ns + (int64_t)(random >> 16) * lacks[_i].spread_ns / 65536);
+    }
+    ck_assert_msg(usual_ns + 1000 >= lacks[_i].learned_ns && usual_ns <= lacks[_i].learned_ns + 1000, "%lu", usual_ns);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("model/account");
@@ -272,6 +330,8 @@ int main(void)
     UNIT_ADD_TABLE(tests, scarce_samples_stand_for_all, scarcities);
     UNIT_ADD_TABLE(tests, the_end_of_an_image_follows_the_table, images);
     tcase_add_test(tests, everything_adds_up_to_the_clock);
+    UNIT_ADD_TABLE(tests, counts_show_who_lost_the_cpu, stretches);
+    UNIT_ADD_TABLE(tests, the_usual_lack_is_learned, lacks);
     UNIT_ADD_TABLE(tests, time_switched_off_does_not_count, switches);
     return unit_end();
 }

@@ -8,6 +8,10 @@ enum {
     LATELY_NS = 100000000,
     SHORT_TURN_NS = 40000, /* longer turns show in how long the thread waited for its stop */
     ONE_IN = 100,
+    LACK_SPREAD_NS = 4000, /* a resumption and a switch may take this much longer than usual, */
+    LACK_MOST_NS = 16000,  /* and usually take at most this long */
+    LACK_STEP_NS = 20,
+    LACK_ONE_IN = 8,
 };
 
 void account_taken(struct thread_account *thread)
@@ -39,6 +43,37 @@ uint64_t account_look(struct thread_account *thread, const struct schedstat *now
     count_turns(thread, now->arrivals, ran);
     thread->seen = *now;
     return ran;
+}
+
+static uint64_t busy_ns(const struct schedstat *counts)
+{
+    return counts->ran_ns + counts->waited_ns;
+}
+
+void account_resumed(struct thread_account *thread, uint64_t resumed_ns)
+{
+    thread->resumed_ns = resumed_ns;
+    thread->resumed_busy_ns = busy_ns(&thread->seen);
+}
+
+int64_t account_unexplained(const struct thread_account *thread, const struct schedstat *now, uint64_t until_ns)
+{
+    if (!thread->resumed_ns || until_ns < thread->resumed_ns)
+        return ACCOUNT_UNKNOWN;
+    return (int64_t)(until_ns - thread->resumed_ns) - (int64_t)(busy_ns(now) - thread->resumed_busy_ns);
+}
+
+bool account_has_lost_cpu(int64_t unexplained_ns, uint64_t usual_ns)
+{
+    return unexplained_ns >= -LACK_SPREAD_NS && unexplained_ns <= (int64_t)usual_ns + LACK_SPREAD_NS;
+}
+
+void account_learn(uint64_t *usual_ns, int64_t unexplained_ns)
+{
+    if (unexplained_ns > (int64_t)*usual_ns)
+        *usual_ns += *usual_ns < LACK_MOST_NS ? LACK_STEP_NS : 0;
+    else
+        *usual_ns -= *usual_ns < (LACK_ONE_IN - 1) * LACK_STEP_NS ? *usual_ns : (LACK_ONE_IN - 1) * LACK_STEP_NS;
 }
 
 uint64_t account_bill(struct thread_account *thread, struct process_account *process, uint64_t ran_ns,

@@ -11,14 +11,16 @@
 #include <stdint.h>
 
 struct thread_account {
-    struct schedstat seen; /* CPU time and arrivals at the last look */
-    uint64_t billed_ns;    /* part of ran_ns that is billed */
-    uint64_t sampled_ns;   /* ran_ns at the last sample */
-    uint64_t usual_ns;     /* usual CPU time between two samples; 0 before the first */
-    uint32_t quiet_looks;  /* looks in a row without a change */
-    uint64_t own_turns;    /* times since the last look that our threads took its CPU, or will take it */
-    uint64_t turns;        /* times lately that other threads took its CPU, */
-    uint64_t turns_ran_ns; /* and the time that the thread ran during that */
+    struct schedstat seen;    /* CPU time and arrivals at the last look */
+    uint64_t billed_ns;       /* part of ran_ns that is billed */
+    uint64_t sampled_ns;      /* ran_ns at the last sample */
+    uint64_t usual_ns;        /* usual CPU time between two samples; 0 before the first */
+    uint32_t quiet_looks;     /* looks in a row without a change */
+    uint64_t own_turns;       /* times since the last look that our threads took its CPU, or will take it */
+    uint64_t turns;           /* times lately that other threads took its CPU, */
+    uint64_t turns_ran_ns;    /* and the time that the thread ran during that */
+    uint64_t resumed_ns;      /* monotonic time at which it was resumed after a stop; 0: never */
+    uint64_t resumed_busy_ns; /* the time that it had run or waited for a CPU until then */
 };
 
 struct process_account {
@@ -41,6 +43,23 @@ void account_taken(struct thread_account *thread);
 /* Returns true if other threads take this thread's CPU so often, for turns as short as our stops, that more than one
  * tick in a hundred would find another thread. */
 bool account_is_interrupted(const struct thread_account *thread);
+
+/* The thread is resumed at monotonic time RESUMED_NS, after a stop at which its counts were looked at. */
+void account_resumed(struct thread_account *thread, uint64_t resumed_ns);
+
+/* Returns how much of the time since the thread was last resumed, until monotonic time UNTIL_NS, its counts NOW do not
+ * explain: it neither ran nor waited for a CPU. ACCOUNT_UNKNOWN: it has not been resumed. The kernel counts a turn on a
+ * CPU, and a wait for one, when it ends. So only a thread that has just lost its CPU, and has not slept, lacks no
+ * more than the time of a resumption and a switch. A thread that runs, waits or sleeps at UNTIL_NS lacks more. */
+#define ACCOUNT_UNKNOWN INT64_MAX
+int64_t account_unexplained(const struct thread_account *thread, const struct schedstat *now, uint64_t until_ns);
+
+/* Returns true if a thread that lacks UNEXPLAINED_NS has just lost its CPU. USUAL_NS: learned from such threads. */
+bool account_has_lost_cpu(int64_t unexplained_ns, uint64_t usual_ns);
+
+/* A thread that certainly had lost its CPU lacked UNEXPLAINED_NS: *USUAL_NS approaches what one in eight stays below.
+ * (Many may have slept before.) */
+void account_learn(uint64_t *usual_ns, int64_t unexplained_ns);
 
 /* Bills the CPU time of a thread, RAN_NS in total, to a sample. PERIOD_NS: wanted time between samples. Returns the
  * sample's weight: all time not billed yet. After an unusually long time without a sample, for example because the

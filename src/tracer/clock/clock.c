@@ -53,12 +53,18 @@ static bool take_cpu(struct clock *clock, struct clock_tick *tick)
     return tick->blocker->unavailable || blockers_await(&clock->blockers, tick->blocker, &tick->late);
 }
 
+/* Returns when the tick's CPU was taken, or 0 if it was not. */
+static uint64_t taken_ns(const struct clock_tick *tick)
+{
+    struct blocker *blocker = tick->blocker;
+    return blocker->own ? tick->taken_ns : blocker->unavailable ? 0 : atomic_load(&blocker->since_ns);
+}
+
 /* Returns how long after the tick's deadline its CPU was taken. */
 static uint64_t late_ns(const struct clock_tick *tick)
 {
-    struct blocker *blocker = tick->blocker;
-    uint64_t taken_ns = blocker->own ? tick->taken_ns : blocker->unavailable ? 0 : atomic_load(&blocker->since_ns);
-    return taken_ns > blocker->next_ns ? taken_ns - blocker->next_ns : 0;
+    uint64_t taken = taken_ns(tick), deadline = tick->blocker->next_ns;
+    return taken > deadline ? taken - deadline : 0;
 }
 
 static enum judge_place place_of(const struct clock_tick *tick)
@@ -73,6 +79,7 @@ static enum judge_place place_of(const struct clock_tick *tick)
 static void choose(struct clock *clock, struct clock_tick *tick)
 {
     uint64_t now_ns = time_now_ns();
+    clock->picker.taken_ns = taken_ns(tick);
     tick->found = picker_choose(&clock->picker, tick->blocker, &tick->chosen);
     if (!tick->found)
         return;

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 enum {
+    LACK_NS = 8000,          /* before it is learned */
     QUIET_LOOKS = 20,        /* a thread that has not run in this many looks is quiet */
     CROWD_QUIET_LOOKS = 200, /* the same in a process with too many threads to look at all of them on each tick */
     MUCH_NS = 1000000,       /* in a crowd, a thread is looked at more closely after this much CPU time */
@@ -40,6 +41,7 @@ void picker_start(struct picker *picker, struct table *table, const volatile sig
     picker->table = table;
     picker->news = news;
     picker->taken_cpu = -1;
+    picker->lack_ns = LACK_NS;
     picker->own_sched_fd = procfs_open(getpid(), (pid_t)syscall(SYS_gettid), "sched");
 }
 
@@ -143,11 +145,12 @@ bool picker_faults(struct thread *thread, uint64_t *faults)
     return read_file(thread, &thread->stat_fd, "stat", text, sizeof text) && proctext_faults(text, faults);
 }
 
-static void add_candidate(struct picker *picker, struct thread *thread, const struct schedstat *before, bool guessed)
+static void add_candidate(struct picker *picker, struct candidate candidate)
 {
+    if (candidate.guessed || candidate.certain)
+        candidate.cpu = picker->taken_cpu;
     if (ARRAY_RESERVE_ONE(picker))
-        picker->items[picker->count++] =
-            (struct candidate){thread, *before, guessed ? picker->taken_cpu : thread->clock->cpu, guessed, false};
+        picker->items[picker->count++] = candidate;
 }
 
 /* Returns true if THREAD may be on a CPU. RAN: its CPU time since the last look; MOVED: it has been put on a CPU since
@@ -187,15 +190,22 @@ uint64_t picker_look_at(struct picker *picker, struct thread *thread, enum crowd
     bool taken = picker->taken_cpu >= 0,
          known = own->place_known && own->cpu == picker->taken_cpu && !account_is_interrupted(&own->account);
     bool wanted = taken ? ran : may_run(thread, ran || now.arrivals != before.arrivals, ran, crowd);
-    bool guessed = taken && !known && picker->sees_displaced && thread->process->thread_count == 1;
-    bool runs = wanted && (guessed || is_running(thread, known, picker->taken_cpu, &own->cpu));
+    int64_t unexplained_ns = taken ? account_unexplained(&own->account, &now, picker->taken_ns) : ACCOUNT_UNKNOWN;
+    bool certain = wanted && account_has_lost_cpu(unexplained_ns, picker->lack_ns);
+    bool guessed = !certain && taken && !known && picker->sees_displaced && thread->process->thread_count == 1;
+    bool runs = certain || (wanted && (guessed || is_running(thread, known, picker->taken_cpu, &own->cpu)));
     if (runs || (wanted && ran))
         own->busy = true;
     else if (!taken && is_quiet(thread, crowd))
         own->busy = false;
     bool asked = thread->asked && !taken; /* a tick may meet it again before it stops */
     if (runs && thread->process->image && !thread->process->foreign && !asked && !thread->shielded)
-        add_candidate(picker, thread, &now, guessed);
+        add_candidate(picker, (struct candidate){.thread = thread,
+                                                 .before = now,
+                                                 .cpu = own->cpu,
+                                                 .guessed = guessed,
+                                                 .certain = certain,
+                                                 .unexplained_ns = unexplained_ns});
     return ran;
 }
 
@@ -341,11 +351,31 @@ static void look_at_cpu(struct picker *picker, int cpu, bool elsewhere)
     }
 }
 
+/* Finds the only one of the candidates whose counts show that it has just lost its CPU. That takes no further reads. If
+ * several seem to, the scheduler's data decide. */
+static struct candidate *find_certain(struct candidate **rivals, size_t count)
+{
+    struct candidate *found = NULL;
+    size_t several = 0;
+    for (size_t i = 0; i < count; i++)
+        if (rivals[i]->certain) {
+            found = rivals[i];
+            several++;
+        }
+    for (size_t i = 0; several > 1 && i < count; i++)
+        rivals[i]->certain = false;
+    if (several != 1)
+        return NULL;
+    found->thread->clock->cpu = found->cpu;
+    return found;
+}
+
 static struct candidate *find(struct picker *picker, const struct blocker *blocker, struct candidate **rivals,
                               size_t count)
 {
-    if (!count)
-        return NULL;
+    struct candidate *certain = find_certain(rivals, count);
+    if (!count || certain)
+        return certain;
     if (blocker->unavailable)
         return find_running(rivals, count);
     return blocker->own ? find_displaced(picker, rivals, count) : find_taken(blocker->sched_fd, rivals, count);
@@ -377,7 +407,8 @@ static struct candidate *find_any(struct picker *picker, struct blocker *blocker
     picker->count = 0;
     look_at_cpu(picker, blocker->cpu, false);
     size_t here = picker->count, count = gather(picker, 0, blocker->cpu, rivals);
-    found = count == 1 && is_alone(picker, rivals[0]) ? rivals[0] : find(picker, blocker, rivals, count);
+    found = count == 1 && !rivals[0]->certain && is_alone(picker, rivals[0]) ? rivals[0]
+                                                                             : find(picker, blocker, rivals, count);
     if (!found) {
         look_at_cpu(picker, blocker->cpu, true);
         size_t come = gather(picker, here, blocker->cpu, rivals);
@@ -393,7 +424,8 @@ static struct candidate *find_with_rests(struct picker *picker, struct blocker *
 {
     if (time_now_ns() < picker->vain_until_ns)
         return NULL;
-    uint64_t before_ns = time_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    bool many = picker->table->count > MANY; /* reading the clock takes time, too */
+    uint64_t before_ns = many ? time_read_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
     size_t before = picker->looked;
     struct candidate *found = find_any(picker, blocker);
     if (!found && picker->looked - before > MANY)

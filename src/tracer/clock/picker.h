@@ -22,9 +22,10 @@ struct process;
 struct candidate {
     struct thread *thread;
     struct schedstat before;
-    int cpu;      /* it runs there or waits for it */
-    bool guessed; /* CPU is only where a displaced thread would be */
-    bool certain; /* it was on the CPU until the caller took it */
+    int cpu;                /* it runs there or waits for it */
+    bool guessed;           /* CPU is only where a displaced thread would be */
+    bool certain;           /* it was on the CPU until the caller took it */
+    int64_t unexplained_ns; /* of account_unexplained, at that time */
 };
 
 struct picker {
@@ -35,10 +36,12 @@ struct picker {
     int own_sched_fd;    /* the calling thread's */
     int taken_cpu; /* the CPU taken for this tick: only threads just displaced there count; -1: all threads are looked
                     * at */
-    bool sees_displaced;               /* "sched" shows which thread was displaced there */
-    uint32_t contended_ticks;          /* ticks for which other programs are assumed to compete for the CPUs */
-    uint64_t paused_until_ns;          /* monotonic time of the earliest next look, see clock/scan.h */
-    uint64_t vain_until_ns;            /* monotonic time until which ticks look only at the thread found last */
+    uint64_t taken_ns;        /* monotonic time at which it was taken; 0: unknown */
+    uint64_t lack_ns;         /* usual time that a displaced thread's counts do not explain, see account_learn */
+    bool sees_displaced;      /* "sched" shows which thread was displaced there */
+    uint32_t contended_ticks; /* ticks for which other programs are assumed to compete for the CPUs */
+    uint64_t paused_until_ns; /* monotonic time of the earliest next look, see clock/scan.h */
+    uint64_t vain_until_ns;   /* monotonic time until which ticks look only at the thread found last */
     const volatile sig_atomic_t *news; /* borrowed; not 0: events wait, and a look is interrupted */
     size_t looked;                     /* number of threads in the present look */
     uint64_t crowd_ran_ns; /* CPU time, between the last two looks, of processes with too many threads to know their

@@ -212,6 +212,8 @@ static bool is_good(struct tracer *tracer, struct thread *thread, bool in_kernel
     bool good = here && !attempt->spoilt && (!attempt->late || late_is_good(thread, in_kernel));
     if (good && attempt->place == JUDGE_TAKEN)
         judge_learn(&tracer->leave_ns, &attempt->before, after, attempt->own_ns);
+    if (good && !in_kernel && attempt->unexplained_ns != ACCOUNT_UNKNOWN) /* in the kernel it might have slept */
+        account_learn(&tracer->clock.picker.lack_ns, attempt->unexplained_ns);
     if (!good && attempt->record)
         tracer->clock.missed.count[here ? MISSED_LATE : MISSED_WAITING]++;
     tracer->clock.missed.count[MISSED_STOP] += attempt->again;
@@ -235,6 +237,7 @@ void sample_stopped(struct tracer *tracer, struct thread *thread, int sig)
         stopped_registers(&tracer->follow.restart.stopped, thread->tid, &registers) < 0)
         return;
     count_running(tracer, thread, &after);
+    tracer->counted = thread;
     thread->own->wait.queue.stops++;
     attempt->fault = times_fault(tracer, thread, registers, sig);
     if (is_good(tracer, thread, arch_syscall(registers) >= 0 || attempt->fault == ARCH_FAULT_YES, &after)) {
@@ -322,6 +325,9 @@ void sample_ended(struct tracer *tracer, struct process *process)
 
 void sample_resumed(struct tracer *tracer, uint64_t resumed_ns)
 {
+    if (tracer->counted && resumed_ns)
+        account_resumed(&tracer->counted->clock->account, resumed_ns);
+    tracer->counted = NULL;
     if (tracer->pause_began_ns && resumed_ns) {
         uint64_t pause_ns = resumed_ns - tracer->pause_began_ns;
         quantile_add(&tracer->channel->shared->counts.pauses, pause_ns);

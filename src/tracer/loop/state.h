@@ -25,6 +25,7 @@ struct attempt {
     uint64_t asked_ns;       /* monotonic time of the request */
     uint64_t late_ns;        /* how long after the deadline of the tick we got its CPU */
     struct schedstat before; /* at the tick */
+    int64_t unexplained_ns;  /* of account_unexplained, at the tick */
     uint32_t again;          /* later ticks that met it before it stopped */
 };
 

@@ -43,6 +43,7 @@ static pid_t ask_to_stop(struct tracer *tracer, const struct clock_tick *tick)
         .asked_ns = time_now_ns(),
         .late_ns = tick->late_ns,
         .before = tick->chosen.before,
+        .unexplained_ns = tick->chosen.unexplained_ns,
     };
     thread->asked = request_interrupt(thread->tid) == 0;
     if (!thread->asked)

@@ -35,6 +35,7 @@ struct tracer {
     uint64_t window_began_ns, window_paused_ns; /* for the overhead limit, with picker.ran_ns and clock.wasted_ns */
     uint64_t pause_began_ns;                    /* beginning of the current stop; 0: it took no running time from its
                                                  * thread */
+    struct thread *counted;                     /* the thread of that stop, with its CPU time up to it; NULL: none */
     uint64_t leave_ns;                          /* typical time that our thread takes to leave a CPU that it blocked */
     uint64_t swept_ns;                          /* when all tracees were last polled for events */
     struct tick_schedule waits;                 /* deadlines for looking at waiting threads */

@@ -232,6 +232,30 @@ START_TEST(only_what_is_there_is_read)
 }
 END_TEST
 
+/* What a look a moment ago has shown is not read again: here, that all are present. */
+START_TEST(known_pages_are_not_read_again)
+{
+    static const struct {
+        int start, end; /* of the pages that are wanted */
+        uint64_t pages; /* how many are there */
+    } wanted[] = {{2, 6, 4}, {2, 4, 2}, {5, 6, 1}, {1, 6, 0}, {2, 7, 0}, {6, 7, 0}, {0, 2, 0}};
+    uint64_t address = (uintptr_t)untouched;
+    struct memory_pages seen;
+    memory_look(&memory, child, (uintptr_t)touched, (uintptr_t)touched + 4 * PAGE, &seen);
+    ck_assert_uint_eq(seen.count, 4);
+    seen.first = address / PAGE + 2;
+    for (size_t i = 0; i < UNIT_ROWS(wanted); i++) {
+        uint64_t start = address + (uint64_t)wanted[i].start * PAGE, end = address + (uint64_t)wanted[i].end * PAGE;
+        memory_find_known(&memory, child, start, 0, end, UINT64_MAX, &seen, &runs);
+        ck_assert_msg(runs.bytes == wanted[i].pages * PAGE, "%zu: %lu", i, runs.bytes);
+    }
+    memory_look(&memory, child, (uintptr_t)touched, (uintptr_t)touched + 1000 * (uint64_t)PAGE, &seen);
+    ck_assert_uint_le(seen.count, sizeof seen.entries / sizeof *seen.entries);
+    memory_look(&memory, child, address, address, &seen);
+    ck_assert_uint_eq(seen.count, 0);
+}
+END_TEST
+
 /* Reading does not allocate the pages in a hole. */
 START_TEST(holes_are_left_out)
 {
@@ -301,6 +325,7 @@ int main(void)
     UNIT_ADD_TABLE(tests, buffers_follow_the_table, buffers);
     tcase_add_test(tests, the_kernels_half_is_a_fault);
     tcase_add_test(tests, only_what_is_there_is_read);
+    tcase_add_test(tests, known_pages_are_not_read_again);
     tcase_add_test(tests, holes_are_left_out);
     tcase_add_test(tests, unreadable_pages_end_a_read);
     tcase_add_test(tests, blocking_pages_are_given_up);

@@ -8,6 +8,7 @@
 #include "common/wire/emit.h"
 #include "common/wire/message.h"
 #include "tracer/follow/follow.h"
+#include "tracer/loop/ahead.h"
 #include "tracer/loop/state.h"
 #include "tracer/loop/tracer.h"
 #include "tracer/tracee/memory.h"
@@ -180,20 +181,30 @@ static bool is_still_at(struct process *process, pid_t tid, uint64_t pc)
     return !range || !range->inode || is_still(process, tid, pc, range);
 }
 
-/* Returns true if a library may have been closed, and another one opened at its address, since the maps were read.
- * Callers may be in it, too. But comparing all files takes a microsecond each, so mostly only PC is checked. */
-static bool is_outdated(struct process *process, pid_t tid, uint64_t pc, uint64_t now_ns)
+static bool is_check_due(const struct process *process, uint64_t now_ns)
 {
-    struct tracer_process *own = process->own;
-    if (own->map_doubts >= DOUBTS_MOST)
-        return false;
-    if (now_ns - own->map_checked_ns < own->map_check_ns * CHECK_SHARE)
-        return !is_still_at(process, tid, pc);
+    return now_ns - process->own->map_checked_ns >= process->own->map_check_ns * CHECK_SHARE;
+}
+
+static bool check_all(struct process *process, pid_t tid, uint64_t now_ns)
+{
     uint64_t began_ns = time_now_ns();
     bool outdated = !all_are_still(process, tid);
-    own->map_checked_ns = now_ns;
-    own->map_check_ns = time_now_ns() - began_ns;
+    process->own->map_checked_ns = now_ns;
+    process->own->map_check_ns = time_now_ns() - began_ns;
     return outdated;
+}
+
+/* Returns true if a library may have been closed, and another one opened at its address, since the maps were read.
+ * Callers may be in it, too. But comparing all files takes a microsecond each, so mostly only PC is checked. AHEAD:
+ * what was compared while the thread was on its way to its stop; NULL: nothing. */
+static bool is_outdated(struct process *process, pid_t tid, uint64_t pc, uint64_t now_ns, const struct ahead *ahead)
+{
+    if (process->own->map_doubts >= DOUBTS_MOST)
+        return false;
+    if (ahead && pc >= ahead->maps_start && pc < ahead->maps_end)
+        return ahead->maps_outdated;
+    return is_check_due(process, now_ns) ? check_all(process, tid, now_ns) : !is_still_at(process, tid, pc);
 }
 
 static uint64_t least_age_ns(const struct process *process)
@@ -249,12 +260,31 @@ static uint64_t age_ns(const struct process *process, uint64_t now_ns)
     return alive ? short_ns : process->own->map_age_ns;
 }
 
+void maps_look_ahead(const struct thread *thread, uint64_t now_ns, struct ahead *ahead)
+{
+    struct process *process = thread->process;
+    const struct address_range *range = address_map_find(&process->map, thread->own->last_pc);
+    uint64_t old_ns = now_ns - process->own->map_read_ns;
+    if (!process->own->map_read_ns || process->own->map_doubts >= DOUBTS_MOST || old_ns < least_age_ns(process))
+        return;
+    if (is_check_due(process, now_ns)) {
+        ahead->maps_outdated = check_all(process, thread->tid, now_ns);
+        ahead->maps_start = 0;
+        ahead->maps_end = UINT64_MAX;
+    } else if (range) {
+        ahead->maps_outdated = !is_still_at(process, thread->tid, thread->own->last_pc);
+        ahead->maps_start = range->start;
+        ahead->maps_end = range->end;
+    }
+}
+
 void maps_update(struct tracer *tracer, struct thread *thread, uint64_t pc, uint64_t now_ns)
 {
     struct process *process = thread->process;
+    const struct ahead *ahead = tracer->ahead.tid == thread->tid ? &tracer->ahead : NULL;
     uint64_t old_ns = now_ns - process->own->map_read_ns;
     bool fresh = process->own->map_read_ns && old_ns < age_ns(process, now_ns);
-    bool outdated = fresh && old_ns >= least_age_ns(process) && is_outdated(process, thread->tid, pc, now_ns);
+    bool outdated = fresh && old_ns >= least_age_ns(process) && is_outdated(process, thread->tid, pc, now_ns, ahead);
     if (fresh && !outdated &&
         (address_map_find(&process->map, pc) || process->own->map_misses++ % MISSES_BETWEEN_READS ||
          old_ns < least_age_ns(process)))

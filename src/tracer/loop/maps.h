@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct ahead;
 struct buffer;
 struct process;
 struct thread;
@@ -28,5 +29,9 @@ void maps_answer(struct tracer *tracer, struct process *process, uint64_t now_ns
 /* Call it before a capture of THREAD at PC. The front needs the maps before it reads the capture, and cannot ask for
  * them after the process has ended. */
 void maps_update(struct tracer *tracer, struct thread *thread, uint64_t pc, uint64_t now_ns);
+
+/* THREAD is about to stop. Compares the known maps with the present ones for maps_update: all, if there is time for
+ * that, else only the file of its last PC. */
+void maps_look_ahead(const struct thread *thread, uint64_t now_ns, struct ahead *ahead);
 
 #endif

@@ -70,6 +70,8 @@ struct message_capture *sample_reserve(struct tracer *tracer, struct thread *thr
     maps_update(tracer, thread, arch_pc(registers), now_ns);
     if (!thread->own->named)
         send_thread(tracer, thread);
+    thread->own->last_pc = arch_pc(registers);
+    thread->own->last_sp = sp;
     uint32_t depth = stack_find(tracer, thread, sp, now_ns, &runs);
     read_interp(tracer, thread, registers, where, now_ns);
     struct message_capture *message =

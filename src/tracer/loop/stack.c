@@ -8,6 +8,7 @@
 #include "common/model/runs.h"
 #include "common/wire/channel.h"
 #include "common/wire/message.h"
+#include "tracer/loop/ahead.h"
 #include "tracer/loop/state.h"
 #include "tracer/loop/tracer.h"
 #include "tracer/tracee/memory.h"
@@ -96,10 +97,21 @@ static void find_interrupted(const struct tracer *tracer, struct thread *thread,
     add_runs(runs, &more);
 }
 
+void stack_look_ahead(const struct tracer *tracer, const struct thread *thread, struct ahead *ahead)
+{
+    enum { PAGES_BESIDE = 4 }; /* the thread may have called or returned since */
+    uint64_t sp = thread->own->last_sp, most = tracer->options.stack_bytes, top = stack_end(thread, sp);
+    uint64_t beside = PAGES_BESIDE * (uint64_t)getpagesize() + ARCH_RED_ZONE, end = sp + most + beside;
+    if (!most || sp < beside || end < sp)
+        return;
+    memory_look(&thread->process->memory, thread->tid, sp - beside, top && top < end ? top : end, &ahead->pages);
+}
+
 static uint32_t find_usual(struct tracer *tracer, struct thread *thread, uint64_t sp, uint64_t now_ns,
                            struct runs *runs)
 {
     struct process *process = thread->process;
+    const struct memory_pages *pages = tracer->ahead.tid == thread->tid ? &tracer->ahead.pages : NULL;
     uint64_t below = sp > ARCH_RED_ZONE ? ARCH_RED_ZONE : sp, top = stack_end(thread, sp);
     struct stack_limit *deep = top ? &process->own->deep : &thread->own->deep;
     uint64_t usual = tracer->options.stack_bytes, most = most_of(tracer, deep, now_ns), span = most + SPAN_UNKNOWN;
@@ -108,7 +120,7 @@ static uint32_t find_usual(struct tracer *tracer, struct thread *thread, uint64_
     tracer->stack_grows = false;
     if (!most)
         return 0;
-    memory_find(&process->memory, thread->tid, sp, below, end, most, runs);
+    memory_find_known(&process->memory, thread->tid, sp, below, end, most, pages, runs);
     if (top && most > usual && runs->limited) { /* the stack is cut in any case, so more bytes would not help */
         runs->bytes = runs_cut(runs->items, runs->count, 0, UINT64_MAX, usual + below);
         tracer->stack_grows = grow(tracer, deep, most + 1, now_ns);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct ahead;
 struct message_capture;
 struct runs;
 struct thread;
@@ -16,6 +17,9 @@ struct tracer;
 /* Sets RUNS to the parts of THREAD's stack, with stack pointer SP, to copy at NOW_NS: the present pages from the red
  * zone up to the thread's first frame. Returns the stack_depth of message_capture. */
 uint32_t stack_find(struct tracer *tracer, struct thread *thread, uint64_t sp, uint64_t now_ns, struct runs *runs);
+
+/* THREAD is about to stop. Looks at its stack near the stack pointer of its last capture, for stack_find. */
+void stack_look_ahead(const struct tracer *tracer, const struct thread *thread, struct ahead *ahead);
 
 /* Returns the end of THREAD's stack from SP on; 0: unknown. */
 uint64_t stack_end(const struct thread *thread, uint64_t sp);

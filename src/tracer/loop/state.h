@@ -40,9 +40,10 @@ struct tracer_thread {
     struct thread_missed missed;
     struct thread_wait wait;
     struct attempt attempt;
-    uint64_t stack_top;      /* address of its own data, above its frames; 0: unknown */
-    struct stack_limit deep; /* for its stack while the end of that is unknown */
-    uint64_t crossed;        /* see COMMAND_DEEPER; 0: unknown */
+    uint64_t last_pc, last_sp; /* of its last capture; 0: none */
+    uint64_t stack_top;        /* address of its own data, above its frames; 0: unknown */
+    struct stack_limit deep;   /* for its stack while the end of that is unknown */
+    uint64_t crossed;          /* see COMMAND_DEEPER; 0: unknown */
     struct interp_thread interp;
     uint32_t looked; /* the last look that captured it, see look.h */
     bool named;      /* its name has been reported */

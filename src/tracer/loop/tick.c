@@ -8,6 +8,7 @@
 #include "tracer/calls/calls.h"
 #include "tracer/clock/clock.h"
 #include "tracer/follow/follow.h"
+#include "tracer/loop/ahead.h"
 #include "tracer/loop/dispatch.h"
 #include "tracer/loop/due.h"
 #include "tracer/loop/pace.h"
@@ -70,8 +71,10 @@ static void collect_awake(struct tracer *tracer, pid_t tid)
     sigemptyset(&news);
     sigaddset(&news, SIGCHLD);
     sigprocmask(SIG_BLOCK, &news, NULL);
+    ahead_look(tracer, table_thread(&tracer->follow.table, tid));
     while (tracer->awaited && !tracer->wait_broken && time_now_ns() < until_ns)
         dispatch_heard(tracer, tid, false);
+    ahead_end(tracer);
     if (sigtimedwait(&news, &info, &at_once) == SIGCHLD && info.si_pid != tid)
         tracer->child_news = 1;
     sigprocmask(SIG_UNBLOCK, &news, NULL);

@@ -8,6 +8,7 @@
 #include "tracer/calls/calls.h"
 #include "tracer/clock/clock.h"
 #include "tracer/follow/follow.h"
+#include "tracer/loop/ahead.h"
 #include "tracer/loop/look.h"
 #include "tracer/loop/pace.h"
 #include "tracer/loop/questions.h"
@@ -47,6 +48,7 @@ struct tracer {
     bool stack_grows;                           /* the current capture is cut, and the next one may have more */
     bool stack_refused;               /* the stack of the current capture could not be copied: no permission */
     struct interp_stack interp_stack; /* of the current capture */
+    struct ahead ahead;               /* of the awaited thread */
     struct look look;
     size_t waits_turn; /* next thread to capture, if threads take turns */
     uint32_t commands_seen;

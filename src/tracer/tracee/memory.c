@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <linux/kcmp.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -99,8 +100,21 @@ static ssize_t transfer(struct memory *memory, const struct copy *copy, bool the
     return done == -EPERM ? copy_or_end(copy) : done;
 }
 
+/* Takes the entries of all pages from START to END from PAGES. Returns their number, or 0 if PAGES lacks some. */
+static size_t known_entries(const struct memory_pages *pages, uint64_t start, uint64_t end,
+                            uint64_t entries[LOOK_PAGES])
+{
+    const uint64_t page_size = (uint64_t)getpagesize();
+    uint64_t first = start / page_size, count = (end - 1) / page_size + 1 - first;
+    if (!pages || first < pages->first || count > pages->count || first - pages->first > pages->count - count)
+        return 0;
+    memcpy(entries, &pages->entries[first - pages->first], (size_t)count * sizeof *entries);
+    return (size_t)count;
+}
+
 /* The first look covers just enough pages in case all are present; each later look covers as many as one call can. */
-static void find(const struct memory *memory, uint64_t start, uint64_t end, uint64_t most, struct runs *runs)
+static void find(const struct memory *memory, uint64_t start, uint64_t end, uint64_t most,
+                 const struct memory_pages *pages, struct runs *runs)
 {
     uint64_t entries[LOOK_PAGES];
     size_t known;
@@ -113,18 +127,43 @@ static void find(const struct memory *memory, uint64_t start, uint64_t end, uint
     }
     uint64_t enough = most < end - start ? start + most : end;
     do {
-        known = read_entries(memory, runs->at, runs->at < enough ? enough : end, entries);
+        uint64_t until = runs->at < enough ? enough : end;
+        known = known_entries(pages, runs->at, until, entries);
+        if (!known)
+            known = read_entries(memory, runs->at, until, entries);
     } while (known && runs_look(runs, entries, known, (uint64_t)getpagesize()));
+}
+
+void memory_find_known(struct memory *memory, pid_t tid, uint64_t start, uint64_t below, uint64_t end, uint64_t most,
+                       const struct memory_pages *pages, struct runs *runs)
+{
+    open_pagemap(memory, tid);
+    find(memory, start - below, end, most + below, pages, runs);
+    const struct memory_run *last = runs->count ? &runs->items[runs->count - 1] : NULL;
+    if (below && (!last || last->start + last->size <= start))
+        find(memory, start, end, most, pages, runs);
 }
 
 void memory_find(struct memory *memory, pid_t tid, uint64_t start, uint64_t below, uint64_t end, uint64_t most,
                  struct runs *runs)
 {
+    memory_find_known(memory, tid, start, below, end, most, NULL, runs);
+}
+
+void memory_look(struct memory *memory, pid_t tid, uint64_t start, uint64_t end, struct memory_pages *pages)
+{
+    enum { MOST = sizeof pages->entries / sizeof *pages->entries };
+    const uint64_t page_size = (uint64_t)getpagesize();
+    uint64_t entries[LOOK_PAGES];
     open_pagemap(memory, tid);
-    find(memory, start - below, end, most + below, runs);
-    const struct memory_run *last = runs->count ? &runs->items[runs->count - 1] : NULL;
-    if (below && (!last || last->start + last->size <= start))
-        find(memory, start, end, most, runs);
+    pages->count = 0;
+    if (memory->pagemap < 0 || start >= end)
+        return;
+    pages->first = start / page_size;
+    if ((end - 1) / page_size - pages->first >= MOST)
+        end = (pages->first + MOST) * page_size;
+    pages->count = read_entries(memory, start, end, entries);
+    memcpy(pages->entries, entries, pages->count * sizeof *entries);
 }
 
 static ssize_t read_one_by_one(struct memory *memory, pid_t tid, const struct runs *runs, void *bytes)

@@ -15,6 +15,13 @@
 struct address_range;
 struct runs;
 
+/* The pagemap entries of COUNT pages, starting at number FIRST. */
+struct memory_pages {
+    uint64_t first;
+    size_t count;
+    uint64_t entries[32];
+};
+
 /* The memory of a process during one image. Zero it before the first use. */
 struct memory {
     bool looked;              /* we have tried to open pagemap */
@@ -30,6 +37,14 @@ struct memory {
  * present, all count as present. */
 void memory_find(struct memory *memory, pid_t tid, uint64_t start, uint64_t below, uint64_t end, uint64_t most,
                  struct runs *runs);
+
+/* The same, but knows the entries of PAGES, which were read a moment ago. */
+void memory_find_known(struct memory *memory, pid_t tid, uint64_t start, uint64_t below, uint64_t end, uint64_t most,
+                       const struct memory_pages *pages, struct runs *runs);
+
+/* Reads the entries of the pages from START to END (not included) of MEMORY, the memory of live thread TID. PAGES has
+ * fewer, or none, if they are too many or the kernel does not show them. */
+void memory_look(struct memory *memory, pid_t tid, uint64_t start, uint64_t end, struct memory_pages *pages);
 
 /* Reads RUNS, which memory_find has just set, into BYTES, one after the other. Brings no page in. Cuts RUNS to the
  * part, from the beginning, that could be read. Returns the number of bytes, or -errno, with RUNS unchanged, if

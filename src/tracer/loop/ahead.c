@@ -10,8 +10,11 @@
 
 void ahead_look(struct tracer *tracer, const struct thread *thread)
 {
+    const struct attempt *attempt = &thread->own->attempt;
     ahead_end(tracer);
-    if (!thread->own->attempt.record || tracer->off || !thread->process->image || !thread->own->last_sp)
+    if (!attempt->record || attempt->place == JUDGE_ELSEWHERE) /* that one was not displaced, and runs on */
+        return;
+    if (tracer->off || !thread->process->image || !thread->own->last_sp)
         return;
     tracer->ahead.tid = thread->tid;
     maps_look_ahead(thread, time_now_ns(), &tracer->ahead);

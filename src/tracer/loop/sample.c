@@ -173,6 +173,9 @@ static void capture(struct tracer *tracer, struct thread *thread, const struct a
     }
     message->bare = thread->own->worker;
     message->syscall = place_of(thread, registers);
+    if (message->syscall !=
+        -1) /* it may hold the lock of its memory map next time, for which a look ahead would wait */
+        thread->own->last_sp = 0;
     bill(tracer, thread, after, message);
     sample_send(tracer, thread, message);
 }

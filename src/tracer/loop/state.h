@@ -40,7 +40,7 @@ struct tracer_thread {
     struct thread_missed missed;
     struct thread_wait wait;
     struct attempt attempt;
-    uint64_t last_pc, last_sp; /* of its last capture; 0: none */
+    uint64_t last_pc, last_sp; /* of its last capture; 0: none, or it was in the kernel */
     uint64_t stack_top;        /* address of its own data, above its frames; 0: unknown */
     struct stack_limit deep;   /* for its stack while the end of that is unknown */
     uint64_t crossed;          /* see COMMAND_DEEPER; 0: unknown */

@@ -137,7 +137,7 @@ static void hear(struct follow *follow, pid_t tid, int code, int status, pid_t m
     fake_event(FIRST_TID + tid, code, status, fake.message);
     while (fake.raw.si_pid) { /* processes that were let go are reported first */
         fake.inside = true;
-        if (!follow_hear(follow, 0, false))
+        if (!follow_hear(follow, 0))
             ck_abort_msg("nothing is heard");
         tell(follow);
     }
@@ -257,7 +257,7 @@ static bool run_own(struct follow *follow, const char *word, int number)
     else if (!strcmp(word, "welcome"))
         follow_welcome(follow);
     else if (!strcmp(word, "look"))
-        fake.late = false, follow_hear(follow, 0, false);
+        fake.late = false, follow_hear(follow, 0);
     else if (!strcmp(word, "later"))
         fake.now_ns += (uint64_t)number * 1000000;
     else if (!strcmp(word, "due"))
@@ -336,7 +336,7 @@ static void check_end(struct follow *follow)
     end_tracees(follow, false);
     end_tracees(follow, true);
     while (follow->endings.count) {
-        ck_assert(follow_hear(follow, 0, false));
+        ck_assert(follow_hear(follow, 0));
         tell(follow);
     }
     ck_assert_uint_eq(follow->table.count, 0);

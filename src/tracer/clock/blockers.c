@@ -33,7 +33,7 @@ enum {
     MOST_UNSEEN_NS = 40000,
 };
 
-void blockers_start(struct blockers *blockers, const struct ticker *ticker, uint64_t seed)
+void blockers_start(struct blockers *blockers, struct ticker *ticker, uint64_t seed)
 {
     *blockers = (struct blockers){.ticker = ticker, .seed = seed, .real_time = sched_getscheduler(0) == SCHED_FIFO};
 }
@@ -127,7 +127,7 @@ bool blockers_outrank(const struct blockers *blockers, int priority)
     return blockers->real_time && priority < HIGHEST;
 }
 
-/* Also raises the tracing thread and the tick thread: the tracee may move to their CPU while they sleep. */
+/* Also raises the tracing thread and its watchdog: the tracee may move to their CPU while they sleep. */
 void blockers_rise(struct blockers *blockers, int cpu, int priority)
 {
     struct blocker *blocker = find(blockers, cpu);
@@ -144,7 +144,7 @@ void blockers_rise(struct blockers *blockers, int cpu, int priority)
         return;
     blockers->above = priority;
     priority_above(0, priority);
-    priority_above(atomic_load(&blockers->ticker->tid), priority);
+    priority_above(atomic_load(&blockers->ticker->watchdog.tid), priority);
 }
 
 void blockers_hurry(struct blockers *blockers, int cpu, uint64_t now_ns)
@@ -179,7 +179,7 @@ void blockers_park(struct blockers *blockers)
 {
     if (blockers->above) {
         priority_above(0, 0);
-        priority_above(atomic_load(&blockers->ticker->tid), 0);
+        priority_above(atomic_load(&blockers->ticker->watchdog.tid), 0);
         blockers->above = 0;
     }
     for (size_t i = 0; i < blockers->count; i++)

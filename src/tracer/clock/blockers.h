@@ -45,7 +45,7 @@ struct blocker {
     struct tick_lateness usual;
     int sched_fd; /* the sched file of its thread */
     /* shared with its own thread: */
-    const struct ticker *ticker; /* the tracing thread's ticker, through which the blocker wakes that thread */
+    struct ticker *ticker; /* the tracing thread's ticker, through which the blocker wakes that thread */
     _Atomic pid_t tid;
     _Atomic uint32_t trial;         /* never changes: trial sleeps wait on it */
     struct wake_turn turn;          /* a new instant */
@@ -60,7 +60,7 @@ struct blocker {
 };
 
 struct blockers {
-    const struct ticker *ticker;
+    struct ticker *ticker;
     struct blocker **items; /* owned */
     size_t count, room;
     uint64_t ahead_ns; /* how long before a deadline the tracing thread must wake to be in time */
@@ -72,7 +72,7 @@ struct blockers {
 
 /* TICKER is borrowed until the process ends: a blocker that has taken its CPU interrupts a wait of the tracing
  * thread. */
-void blockers_start(struct blockers *blockers, const struct ticker *ticker, uint64_t seed);
+void blockers_start(struct blockers *blockers, struct ticker *ticker, uint64_t seed);
 
 /* A tracee was found running on CPU, where a tick is wanted every PERIOD_NS. If CPU has no ticks yet, the first comes
  * soon, at a random time. OWN_CPU: the caller's CPU. */

@@ -3,7 +3,6 @@
 
 #include "common/base/priority.h"
 #include "tracer/clock/blockers.h"
-#include "tracer/clock/ticker.h"
 
 #include <string.h>
 
@@ -25,7 +24,7 @@ static int next_cpu(const struct placement *placement, int cpu)
     return cpu;
 }
 
-void placement_follow(struct placement *placement, const struct ticker *ticker, struct blockers *blockers)
+void placement_follow(struct placement *placement, struct blockers *blockers)
 {
     cpu_set_t there;
     int here = sched_getcpu(), cpu = here;
@@ -39,9 +38,7 @@ void placement_follow(struct placement *placement, const struct ticker *ticker, 
         return;
     CPU_ZERO(&there);
     CPU_SET((size_t)cpu, &there);
-    if (sched_setaffinity(0, sizeof there, &there) == 0) {
-        sched_setaffinity(atomic_load(&ticker->tid), sizeof there, &there);
-    } else if (CPU_ISSET((size_t)cpu, &placement->allowed)) {
+    if (sched_setaffinity(0, sizeof there, &there) < 0 && CPU_ISSET((size_t)cpu, &placement->allowed)) {
         CPU_CLR((size_t)cpu, &placement->allowed); /* the CPU has gone, or is no longer allowed */
         placement->cpus--;
     }

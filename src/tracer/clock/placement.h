@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Chooses the CPU of the tracing thread and the tick thread: one without tracees, if any. If they share a CPU with a
- * tracee, the tracing thread's own timer displaces the tracee. On all other CPUs a CPU blocker does
- * (clock/blockers.h). */
+ * Chooses the CPU of the tracing thread: one without tracees, if any. If it shares a CPU with a tracee, its own timer
+ * displaces the tracee. On all other CPUs a CPU blocker does (clock/blockers.h). */
 #ifndef CLOCK_PLACEMENT_H
 #define CLOCK_PLACEMENT_H
 
 #include <sched.h>
 
 struct blockers;
-struct ticker;
 
 struct placement {
     cpu_set_t allowed; /* CPUs that this process may use */
@@ -21,7 +19,7 @@ struct placement {
  * threads that it starts later. */
 void placement_start(struct placement *placement);
 
-/* Moves the calling thread and the tick thread to a CPU without tracees, unless they are on one. */
-void placement_follow(struct placement *placement, const struct ticker *ticker, struct blockers *blockers);
+/* Moves the calling thread to a CPU without tracees, unless it is on one. */
+void placement_follow(struct placement *placement, struct blockers *blockers);
 
 #endif

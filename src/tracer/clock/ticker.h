@@ -1,43 +1,37 @@
 /* SPDX-License-Identifier: MIT
  *
  * Wakes the tracing thread. While the CPUs of the tracees are unknown, that thread looks for them once in each period.
- * Later, the ticks of these CPUs wake it (clock/blockers.h).
- *
- * A small thread, the tick thread, interrupts waits that last too long. It also makes sure that a tracee's memory
- * cannot block the tracing thread forever. */
+ * Later, the ticks of these CPUs wake it (clock/blockers.h). No other thread wakes up for a tick. */
 #ifndef CLOCK_TICKER_H
 #define CLOCK_TICKER_H
 
-#include "common/base/wake.h"
 #include "common/model/tick.h"
+#include "tracer/clock/watchdog.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The signal that interrupts a wait of the tracing thread that has lasted too long. */
+/* The signal that interrupts a wait of the tracing thread for a stop. */
 #define TICKER_BREAK_SIGNAL SIGUSR1
 
 struct ticker {
     /* used by the tracing thread only: */
     struct tick_schedule schedule;
-    uint64_t own_ns; /* the next deadline of the schedule, while the CPUs of the tracees are unknown */
+    uint64_t own_ns;  /* the next deadline of the schedule, while the CPUs of the tracees are unknown */
+    uint64_t next_ns; /* deadline of the next tick; 0: parked */
     bool running;
-    /* shared with the tick thread: */
-    pthread_t thread;
-    pid_t woken;              /* tid of the tracing thread */
-    _Atomic pid_t tid;        /* of the tick thread; 0 until it runs */
-    _Atomic uint32_t *wake;   /* word that the tracing thread sleeps on */
-    struct wake_turn turn;    /* for the tick thread: a new deadline */
-    _Atomic uint64_t next_ns; /* deadline of the next tick; 0: parked */
-    _Atomic bool works;       /* the tracing thread is not in its own sleep; */
-    _Atomic bool parked;      /* the tick thread sleeps and must be woken */
-    _Atomic bool waiting;     /* the tracing thread is waiting for a tracee to stop */
+    _Atomic uint32_t *wake; /* word that the tracing thread sleeps on */
+    /* shared with other threads of the tracer: */
+    pid_t woken;          /* tid of the tracing thread */
+    _Atomic bool waiting; /* it is waiting for a tracee to stop; */
+    _Atomic bool broken;  /* another tick ends this wait */
+    struct watchdog watchdog;
 };
 
-/* Starts the tick thread, parked. The caller is the tracing thread, which sleeps on WAKE. Returns 0 or -errno. */
+/* Prepares the ticks, parked, and starts the watchdog. The caller is the tracing thread, which sleeps on WAKE. Returns
+ * 0 or -errno. */
 int ticker_start(struct ticker *ticker, _Atomic uint32_t *wake, uint64_t period_ns);
 
 /* Starts or parks the ticks. */
@@ -52,8 +46,11 @@ void ticker_served(struct ticker *ticker, uint64_t period_ns);
 /* Sets the next tick to monotonic time INSTANT_NS. */
 void ticker_plan(struct ticker *ticker, uint64_t instant_ns);
 
+/* The calling thread, which blocks TICKER_BREAK_SIGNAL, begins or ends a wait for a stop. */
+void ticker_wait(struct ticker *ticker, bool waits);
+
 /* Interrupts the wait of the tracing thread, if it is in one. Any thread of the process may call it. */
-void ticker_break(const struct ticker *ticker);
+void ticker_break(struct ticker *ticker);
 
 /* Sleeps until the wake word differs from SEEN, a signal arrives, a tick is due, or monotonic time UNTIL_NS is reached
  * (0: never). */

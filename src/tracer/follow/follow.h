@@ -2,7 +2,7 @@
  *
  * Follows what tracees do. Events come out, actions go in:
  *
- *     while (follow_hear(follow, tid, asleep))
+ *     while (follow_hear(follow, tid))
  *         while (follow_next(follow, &event))
  *             follow_answer(follow, &event, decide(&event));
  *
@@ -129,10 +129,10 @@ struct follow {
  * changes when a process that was let go has ended. Returns 0 or -ENOMEM. */
 int follow_start(struct follow *follow, _Atomic uint32_t *wake);
 
-/* Takes the pending events of TID, or of any tracee if TID is 0. ASLEEP: waits for one. Returns true if follow_next
- * has events to return. Returns false if no event is pending, a signal to this thread interrupted the wait, or TID
- * cannot be waited for. Every earlier event must have been returned and answered. */
-bool follow_hear(struct follow *follow, pid_t tid, bool asleep);
+/* Takes the pending events of TID, or of any tracee if TID is 0. Returns true if follow_next has events to return.
+ * Returns false if no event is pending, or TID cannot be waited for. Every earlier event must have been returned and
+ * answered. */
+bool follow_hear(struct follow *follow, pid_t tid);
 
 /* Sets *EVENT to the next event, in the order that the rules of inheritance need. Returns false if all events
  * have been returned. The table does not change in between. The event's thread, if it has one, is stopped unless its

@@ -244,15 +244,15 @@ static bool hear_ending(struct follow *follow)
     return process;
 }
 
-bool follow_hear(struct follow *follow, pid_t tid, bool asleep)
+bool follow_hear(struct follow *follow, pid_t tid)
 {
     if (!tid && hear_ending(follow))
         return true;
     siginfo_t info = {0};
-    int options = WEXITED | WSTOPPED | WNOWAIT | __WALL | (asleep ? 0 : WNOHANG);
     if (!tid)
         newborns_orphaned(follow, 0);
-    if (waitid(tid ? P_PID : P_ALL, (id_t)tid, &info, options) < 0 || !info.si_pid)
+    if (waitid(tid ? P_PID : P_ALL, (id_t)tid, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL | WNOHANG) < 0 ||
+        !info.si_pid)
         return follow->events.count > 0;
     struct event event = event_decode(info.si_code, info.si_status);
     follow->heard = info.si_pid;

@@ -220,9 +220,9 @@ void dispatch_told(struct tracer *tracer)
     }
 }
 
-bool dispatch_heard(struct tracer *tracer, pid_t tid, bool asleep)
+bool dispatch_heard(struct tracer *tracer, pid_t tid)
 {
-    if (!follow_hear(&tracer->follow, tid, asleep))
+    if (!follow_hear(&tracer->follow, tid))
         return false;
     dispatch_told(tracer);
     return true;
@@ -230,6 +230,6 @@ bool dispatch_heard(struct tracer *tracer, pid_t tid, bool asleep)
 
 void dispatch_all(struct tracer *tracer)
 {
-    for (int patience = PATIENCE; patience && dispatch_heard(tracer, 0, false); patience--)
+    for (int patience = PATIENCE; patience && dispatch_heard(tracer, 0); patience--)
         ;
 }

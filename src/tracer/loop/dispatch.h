@@ -11,7 +11,7 @@ struct tracer;
 
 /* Takes the events of TID, or of any tracee if TID is 0, as follow_hear, and answers them. Returns the result of
  * follow_hear. */
-bool dispatch_heard(struct tracer *tracer, pid_t tid, bool asleep);
+bool dispatch_heard(struct tracer *tracer, pid_t tid);
 
 /* Answers all pending events of all tracees. */
 void dispatch_all(struct tracer *tracer);

@@ -18,10 +18,12 @@
 #include "tracer/tracee/request.h"
 #include "tracer/tracee/table.h"
 
+#include <errno.h>
 #include <signal.h>
 
 enum {
-    AWAKE_NS = 100000,         /* longest wait for a stop without sleeping */
+    AWAKE_NS = 100000,         /* longest wait for a stop without sleeping, */
+    LONGEST_WAIT_NS = 1000000, /* and in all */
     WINDOW_NS = 1000000000,    /* of the overhead limit */
     WINDOW_RAN_NS = 100000000, /* with less CPU time, the cost of a few stops proves nothing */
 };
@@ -59,47 +61,61 @@ static bool still_asked(const struct tracer *tracer, pid_t tid)
     return thread && thread->asked;
 }
 
-/* Waits without sleeping: a stop on another CPU takes less time than falling asleep and waking up. Its signal is
- * blocked, because sending it to this thread would delay the tracee on its way to the stop, and delays count as its
- * pause. */
-static void collect_awake(struct tracer *tracer, pid_t tid)
+/* Sleeps until a tracee has an event, or until UNTIL_NS. Returns false if the wait for thread TID is over. */
+static bool sleep_for_stop(struct tracer *tracer, pid_t tid, const sigset_t *news, uint64_t until_ns)
+{
+    siginfo_t info;
+    uint64_t now_ns = time_now_ns();
+    const struct timespec left = {0, now_ns < until_ns ? (long)(until_ns - now_ns) : 0};
+    int sig = sigtimedwait(news, &info, &left);
+    if (sig == TICKER_BREAK_SIGNAL || (sig < 0 && errno == EAGAIN))
+        return false;
+    if (sig == SIGCHLD && info.si_pid == tid && dispatch_heard(tracer, tid))
+        return tracer->awaited;
+    dispatch_all(tracer);
+    return tracer->awaited && still_asked(tracer, tid); /* an exec may have taken its number */
+}
+
+/* APART: waits without sleeping at first, because a stop on another CPU takes less time than falling asleep and waking
+ * up. Signals are blocked, because sending one to this thread would delay the tracee on its way to the stop, and delays
+ * count as its pause. */
+static void await_stop(struct tracer *tracer, pid_t tid, bool apart)
 {
     const struct timespec at_once = {0, 0};
-    uint64_t until_ns = time_now_ns() + AWAKE_NS;
+    const _Atomic bool *broken = &tracer->clock.ticker.broken;
+    uint64_t now_ns = time_now_ns(), awake_ns = now_ns + (apart ? AWAKE_NS : 0), until_ns = now_ns + LONGEST_WAIT_NS;
     sigset_t news;
     siginfo_t info;
     sigemptyset(&news);
     sigaddset(&news, SIGCHLD);
+    sigaddset(&news, TICKER_BREAK_SIGNAL);
     sigprocmask(SIG_BLOCK, &news, NULL);
-    ahead_look(tracer, table_thread(&tracer->follow.table, tid));
-    while (tracer->awaited && !tracer->wait_broken && time_now_ns() < until_ns)
-        dispatch_heard(tracer, tid, false);
+    if (apart)
+        ahead_look(tracer, table_thread(&tracer->follow.table, tid));
+    do
+        dispatch_heard(tracer, tid);
+    while (tracer->awaited && !atomic_load(broken) && time_now_ns() < awake_ns);
     ahead_end(tracer);
-    if (sigtimedwait(&news, &info, &at_once) == SIGCHLD && info.si_pid != tid)
+    while (tracer->awaited && !atomic_load(broken) && sleep_for_stop(tracer, tid, &news, until_ns))
+        ;
+    if (apart && sigtimedwait(&news, &info, &at_once) == SIGCHLD && info.si_pid != tid)
         tracer->child_news = 1;
     sigprocmask(SIG_UNBLOCK, &news, NULL);
 }
 
 /* Waits for the stop of thread TID, which is captured and resumed during the wait. APART: TID is on another CPU than
- * this thread. Other tracees with pending events are handled soon. If the tick thread interrupts the wait, the stop is
- * handled when it comes. */
+ * this thread. Other tracees with pending events are handled soon. If the wait lasts too long, or another CPU's tick
+ * interrupts it, the stop is handled when it comes. */
 static void collect(struct tracer *tracer, pid_t tid, bool apart)
 {
-    tracer->wait_broken = 0;
     tracer->awaited = tid;
-    atomic_store(&tracer->clock.ticker.waiting, 1);
-    if (apart)
-        collect_awake(tracer, tid);
-    while (tracer->awaited && !tracer->wait_broken)
-        if (!dispatch_heard(tracer, tid, true)) {
-            dispatch_all(tracer);
-            tracer->awaited = still_asked(tracer, tid) ? tid : 0; /* an exec may have taken its number */
-        }
-    atomic_store(&tracer->clock.ticker.waiting, 0);
+    ticker_wait(&tracer->clock.ticker, true);
+    await_stop(tracer, tid, apart);
+    ticker_wait(&tracer->clock.ticker, false);
     if (!tracer->awaited)
         return;
     tracer->awaited = 0;
-    tracer->clock.missed.count[MISSED_STOP]++;
+    tracer->clock.missed.count[MISSED_STOP] += still_asked(tracer, tid);
     tracer->child_news = 1; /* it may have stopped just now, when its signal was already ignored */
 }
 

@@ -39,18 +39,13 @@ enum {
 static struct tracer *handlers_tracer;
 static volatile sig_atomic_t timer_rang;
 
-static void handle_signal(int sig, siginfo_t *info, void *context)
+static void handle_signal(int sig)
 {
     int saved = errno;
-    (void)context;
-    if (sig == SIGCHLD && info->si_pid == handlers_tracer->awaited)
-        return; /* the awaited stop itself */
     if (sig == SIGCHLD)
         handlers_tracer->child_news = 1;
     else if (sig == SIGTERM || (sig == SIGCONT && getppid() != handlers_tracer->front))
         handlers_tracer->terms++;
-    else if (sig == TICKER_BREAK_SIGNAL)
-        handlers_tracer->wait_broken = 1;
     else if (sig == CPU_TIMER_SIGNAL)
         timer_rang = 1;
     /* The futex need not be woken: the signal itself ends the sleep, and the changed word prevents a new one. */
@@ -70,8 +65,7 @@ static void set_signals(struct tracer *tracer)
     action.sa_handler = SIG_IGN;
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         sigaction(ignored[i], &action, NULL);
-    action.sa_sigaction = handle_signal;
-    action.sa_flags = SA_SIGINFO;
+    action.sa_handler = handle_signal;
     for (size_t i = 0; i < sizeof handled / sizeof *handled; i++)
         sigaction(handled[i], &action, NULL);
     signal(SIGALRM, SIG_DFL); /* ends the tracer, see tracee/memory.c */
@@ -185,7 +179,7 @@ void tracer_obey(struct tracer *tracer)
         obey(tracer, &command);
 }
 
-/* Takes the events of all tracees, after the tick. SIGCHLD of the awaited thread is ignored. SIGCHLD is not queued, so
+/* Takes the events of all tracees, after the tick. SIGCHLD of an awaited thread is dropped. SIGCHLD is not queued, so
  * that may have hidden the signal of another tracee. Polling a few threads costs nothing, but polling many is expensive
  * and is done less often. Returns the monotonic time by which the next poll is needed, or 0 if it was done. */
 static uint64_t hear_tracees(struct tracer *tracer)

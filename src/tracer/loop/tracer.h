@@ -52,11 +52,10 @@ struct tracer {
     struct look look;
     size_t waits_turn; /* next thread to capture, if threads take turns */
     uint32_t commands_seen;
-    volatile sig_atomic_t child_news;  /* some tracee has a pending event */
-    volatile pid_t awaited;            /* tid of the thread with an awaited stop */
-    volatile sig_atomic_t wait_broken; /* set by the tick thread's signal */
-    int closing;                       /* how often the front asked for the end, or disappeared */
-    volatile sig_atomic_t terms;       /* how often SIGTERM was received */
+    volatile sig_atomic_t child_news; /* some tracee has a pending event */
+    pid_t awaited;                    /* tid of the thread with an awaited stop */
+    int closing;                      /* how often the front asked for the end, or disappeared */
+    volatile sig_atomic_t terms;      /* how often SIGTERM was received */
 };
 
 /* Executes the commands that the front has sent since the last call. */

@@ -75,7 +75,7 @@ static size_t at_hand(struct memory *memory, const struct copy *copy)
     return copy->size;
 }
 
-/* Copies, with an alarm that ends the tracer if the tracee blocks it. (The tick thread watches only ticks, and none may
+/* Copies, with an alarm that ends the tracer if the tracee blocks it. (The watchdog watches only ticks, and none may
  * be running now.) */
 static ssize_t copy_or_end(const struct copy *copy)
 {
@@ -86,7 +86,7 @@ static ssize_t copy_or_end(const struct copy *copy)
 }
 
 /* Copies directly if the memory is THERE (present), unless the process has blocked us before: it may remove the memory
- * between the check and the copy. The tick thread handles the first such case. Also copies directly if only the tracer
+ * between the check and the copy. The watchdog handles the first such case. Also copies directly if only the tracer
  * itself may access the tracee, as Yama can require. */
 static ssize_t transfer(struct memory *memory, const struct copy *copy, bool there)
 {

@@ -144,6 +144,34 @@ case_auto_children() {
     auto_is_followed run.json "$(awk -v ns="$(recording run.json ns)" 'BEGIN { print ns / 1e9 }')"
 }
 
+# While one CPU alone has tracees, the tracer takes most samples there, by its own timer, unless a stopped thread continues
+# elsewhere.
+expect_riding() {
+    local rides
+    rides=$(sed -n 's/.* \([0-9]*\) taken by the tracer on its own CPU.*/\1/p' <<<"$(tr -s '\n ' ' ' <err)")
+    echo "  $rides of $samples samples on the tracer's CPU"
+    [ "${rides:-0}" -ge $((samples / 2)) ] || off "only ${rides:-0} of $samples samples on the tracer's CPU"
+}
+
+case_on_one_cpu() {
+    two_cpus
+    mix_on() {
+        sampled 1000 taskset -c "$1" "$TARGETS/mix" -s 2
+        check_mix
+        expect_riding
+    }
+    mix_on "${cpus#*,}"
+    mix_on "${cpus%,*}"
+}
+
+# The thread goes to another CPU seven times a second. The tracer follows it.
+case_moves() {
+    two_cpus
+    sampled 1000 taskset -c "$cpus" "$TARGETS/mix" -s 2 -m 20
+    check_mix
+    expect_riding
+}
+
 # A program with the same period as the sampling clock must not run in step with it.
 long_in_step() {
     mix_at 1000 4 -p 1000
@@ -222,8 +250,9 @@ long_kernel_half_100() {
 short_calls_at() {
     local rate=$1 kind=$2 microseconds=$3 share truth
     "$TARGETS/often" -k "$kind" -u "$microseconds" -s 0.01 -o truth || fail "status $?"
+    # shellcheck disable=SC2086  # the prefix is words
     within 100 "$PTPROFIL" -v -F "$rate" --max-overhead=off -o profile.folded -- \
-        "$TARGETS/often" -k "$kind" -u "$microseconds" -s 2 2>err || fail "status $?" "$(cat err)"
+        ${prefix:-} "$TARGETS/often" -k "$kind" -u "$microseconds" -s 2 2>err || fail "status $?" "$(cat err)"
     samples=$(sed -n 's/.*: \([0-9]*\) samples of .*/\1/p' err) due=$samples
     share=$(percent "$(awk '/;the_call[; ]/ { sum += $NF } END { print sum + 0 }' profile.folded)" "$(total_of profile.folded)")
     truth=$(awk -v millionths="$(truth_of truth the_call)" 'BEGIN { print millionths / 10000 }')
@@ -246,6 +275,17 @@ long_short_calls() {
         short_calls_at "$rate" read 10
         short_calls_at "$rate" wake 10
         short_calls_at "$rate" write 100
+    done
+}
+
+long_short_calls_on_one_cpu() {
+    two_cpus
+    local rate prefix="taskset -c ${cpus#*,}"
+    for rate in 100 1000 5000; do
+        short_calls_at "$rate" getppid 10
+        short_calls_at "$rate" read 2
+        short_calls_at "$rate" map 100
+        expect_riding
     done
 }
 

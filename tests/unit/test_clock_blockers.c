@@ -223,6 +223,24 @@ START_TEST(a_cpu_that_cannot_be_had_is_shut_for_a_while)
 }
 END_TEST
 
+START_TEST(the_only_cpu_with_ticks_is_known)
+{
+    struct blockers *blockers = blockers_new();
+    ck_assert_int_eq(blockers_only(blockers), -1);
+    see(blockers, OWN);
+    ck_assert_int_eq(blockers_only(blockers), OWN);
+    see(blockers, OTHER);
+    ck_assert_int_eq(blockers_only(blockers), -1);
+    blockers_leave(blockers, OTHER); /* the thread has moved */
+    ck_assert_int_eq(blockers_only(blockers), OTHER);
+    ck_assert(!blockers_want(blockers, OWN));
+    see(blockers, OWN);
+    blockers_park(blockers);
+    ck_assert_int_eq(blockers_only(blockers), -1);
+    blockers_free(blockers);
+}
+END_TEST
+
 static const struct {
     unsigned weight; /* of each sample, in thousandths of a period */
     unsigned samples;
@@ -261,6 +279,7 @@ int main(void)
     tcase_add_test(tests, a_tick_is_wanted_besides);
     tcase_add_test(tests, a_missed_thread_has_an_early_tick);
     tcase_add_test(tests, a_cpu_that_cannot_be_had_is_shut_for_a_while);
+    tcase_add_test(tests, the_only_cpu_with_ticks_is_known);
     UNIT_ADD_TABLE(tests, unseen_time_is_learnt_from_weights, lessons);
     return unit_end();
 }

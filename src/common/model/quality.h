@@ -24,6 +24,7 @@
 #define TRACER_COUNTERS(COUNTER)                                                                                       \
     COUNTER(put_off, 16, "looks_put_off", "scans of waiting threads skipped (the scans before took too long)")         \
     COUNTER(lost_full, 6, "buffer_full", "lost (buffer full)")                                                         \
+    COUNTER(rides, 33, "on_tracers_cpu", "taken by the tracer on its own CPU")                                         \
     COUNTER(guessed, 32, "page_faults_estimated", "with an estimated part in page faults")                             \
     COUNTER(stops, 9, "", "")
 

@@ -175,6 +175,13 @@ void blockers_expire(struct blockers *blockers, uint64_t now_ns)
     }
 }
 
+void blockers_leave(struct blockers *blockers, int cpu)
+{
+    for (size_t i = 0; i < blockers->count; i++)
+        if (blockers->items[i]->active && blockers->items[i]->cpu != cpu)
+            plan(blockers->items[i], 0);
+}
+
 void blockers_park(struct blockers *blockers)
 {
     if (blockers->above) {
@@ -221,6 +228,18 @@ bool blockers_want(const struct blockers *blockers, int cpu)
 {
     const struct blocker *blocker = find(blockers, cpu);
     return blocker && blocker->active;
+}
+
+int blockers_only(const struct blockers *blockers)
+{
+    int cpu = -1;
+    for (size_t i = 0; i < blockers->count; i++) {
+        const struct blocker *blocker = blockers->items[i];
+        if (blocker->active && cpu >= 0)
+            return -1;
+        cpu = blocker->active ? blocker->cpu : cpu;
+    }
+    return cpu;
 }
 
 struct blocker *blockers_next(const struct blockers *blockers)

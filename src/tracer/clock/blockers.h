@@ -95,6 +95,9 @@ void blockers_keep(struct blockers *blockers, uint64_t ran_ns, uint64_t since_ns
 /* Ends the ticks of CPUs on which no tracee was seen for a while. */
 void blockers_expire(struct blockers *blockers, uint64_t now_ns);
 
+/* The only tracee runs on CPU: ends the ticks of all other CPUs. */
+void blockers_leave(struct blockers *blockers, int cpu);
+
 /* Ends all ticks, because nothing can be sampled. */
 void blockers_park(struct blockers *blockers);
 
@@ -107,6 +110,9 @@ void blockers_avoid(struct blockers *blockers, int own_cpu);
 
 /* Returns true if CPU has ticks, or had them lately. */
 bool blockers_want(const struct blockers *blockers, int cpu);
+
+/* Returns the CPU that alone has ticks, or -1 if none or several have. */
+int blockers_only(const struct blockers *blockers);
 
 /* Returns the blocker with the earliest deadline, or NULL if none has one. */
 struct blocker *blockers_next(const struct blockers *blockers);

@@ -107,6 +107,8 @@ bool clock_look(struct clock *clock, uint64_t now_ns, bool missed)
         if (missed && account->seen.ran_ns - account->billed_ns >= 2 * period_ns)
             blockers_hurry(&clock->blockers, cpu, now_ns);
     }
+    if (picker->count == 1 && picker->table->count == 1)
+        blockers_leave(&clock->blockers, picker->items[0].cpu);
     blockers_keep(&clock->blockers, picker->crowd_ran_ns, since_ns, now_ns);
     blockers_expire(&clock->blockers, now_ns);
     return true;
@@ -189,6 +191,7 @@ void clock_served(struct clock *clock, struct clock_tick *tick)
     if (clock->weight_ns)
         blockers_learn(&clock->blockers, clock->weight_ns, clock->period_ns);
     clock->weight_ns = 0;
+    ride_tick(&clock->placement.ride);
     blocker_served(&clock->blockers, tick->blocker, clock->period_ns, tick->released_ns);
     count_skipped(clock, tick->blocker, stopping_ns);
     tick->looked = is_look_wanted(clock, tick, tick->began_ns - clock->looked_ns) &&

@@ -24,17 +24,31 @@ static int next_cpu(const struct placement *placement, int cpu)
     return cpu;
 }
 
+/* Returns a CPU without tracees, if any; otherwise HERE, the present one. */
+static int free_cpu(const struct placement *placement, const struct blockers *blockers, int here)
+{
+    int cpu = here;
+    for (int i = 0; i < placement->cpus && blockers_want(blockers, cpu); i++)
+        cpu = next_cpu(placement, cpu);
+    return blockers_want(blockers, cpu) ? here : cpu;
+}
+
+static int choose(struct placement *placement, const struct blockers *blockers, int here)
+{
+    int only = blockers_only(blockers);
+    bool allowed = only >= 0 && only < CPU_SETSIZE && CPU_ISSET((size_t)only, &placement->allowed);
+    int cpu = ride_choose(&placement->ride, allowed ? only : -1);
+    return cpu >= 0 ? cpu : free_cpu(placement, blockers, here);
+}
+
 void placement_follow(struct placement *placement, struct blockers *blockers)
 {
     cpu_set_t there;
-    int here = sched_getcpu(), cpu = here;
-    if (here < 0 || here >= CPU_SETSIZE || (here == placement->own && !blockers_want(blockers, here)))
+    int here = sched_getcpu();
+    if (here < 0 || here >= CPU_SETSIZE)
         return;
-    for (int i = 0; i < placement->cpus && blockers_want(blockers, cpu); i++)
-        cpu = next_cpu(placement, cpu);
-    if (blockers_want(blockers, cpu))
-        cpu = here;
-    if (cpu == placement->own)
+    int cpu = choose(placement, blockers, here);
+    if (cpu == placement->own && cpu == here)
         return;
     CPU_ZERO(&there);
     CPU_SET((size_t)cpu, &there);

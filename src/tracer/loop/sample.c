@@ -134,6 +134,8 @@ static void bill(struct tracer *tracer, struct thread *thread, const struct sche
     pace_bill(tracer, message->weight_ns, message->queued_ns);
     if (thread->own->attempt.place == JUDGE_ELSEWHERE)
         atomic_fetch_add(&tracer->channel->shared->counts.remote, 1);
+    if (thread->own->attempt.place == JUDGE_DISPLACED || thread->own->attempt.place == JUDGE_HERE)
+        atomic_fetch_add(&tracer->channel->shared->counts.rides, 1);
 }
 
 /* Returns the system call, or enum wait_place, that THREAD was stopped in; -1: user code. */

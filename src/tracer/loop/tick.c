@@ -23,7 +23,9 @@
 
 enum {
     AWAKE_NS = 100000,         /* longest wait for a stop without sleeping, */
-    LONGEST_WAIT_NS = 1000000, /* and in all */
+    LONGEST_WAIT_NS = 1000000, /* and in all, for a thread on another CPU */
+    LONGEST_HERE_NS = 5000000, /* the same on this CPU: later than the scheduler's tick, so that the wait need not set
+                                * the CPU's timer, which takes 10 us in a virtual machine */
     WINDOW_NS = 1000000000,    /* of the overhead limit */
     WINDOW_RAN_NS = 100000000, /* with less CPU time, the cost of a few stops proves nothing */
 };
@@ -83,7 +85,8 @@ static void await_stop(struct tracer *tracer, pid_t tid, bool apart)
 {
     const struct timespec at_once = {0, 0};
     const _Atomic bool *broken = &tracer->clock.ticker.broken;
-    uint64_t now_ns = time_now_ns(), awake_ns = now_ns + (apart ? AWAKE_NS : 0), until_ns = now_ns + LONGEST_WAIT_NS;
+    uint64_t now_ns = time_now_ns(), awake_ns = now_ns + (apart ? AWAKE_NS : 0),
+             until_ns = now_ns + (apart ? LONGEST_WAIT_NS : LONGEST_HERE_NS);
     sigset_t news;
     siginfo_t info;
     sigemptyset(&news);

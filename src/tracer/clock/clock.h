@@ -74,9 +74,9 @@ enum clock_wanted {
     CLOCK_ALL,     /* any that could be sampled */
 };
 
-/* Plans the next tick if ticks are WANTED, moves this thread to its CPU, and sleeps. The sleep ends
- * when the tick is due, at EXTRA_NS (a tick without a CPU) or UNTIL_NS (both monotonic; 0: never), on a signal, or when
- * the wake word differs from SEEN. */
+/* Plans the next tick if ticks are WANTED, moves this thread to its CPU, and sleeps. The sleep ends when the tick is
+ * due, at EXTRA_NS (a tick without a CPU) or UNTIL_NS (both monotonic; 0: never), on a signal, or when the wake word
+ * differs from SEEN. */
 void clock_sleep(struct clock *clock, enum clock_wanted wanted, uint64_t extra_ns, uint32_t seen, uint64_t until_ns);
 
 /* Ends all ticks. */

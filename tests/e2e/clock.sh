@@ -144,8 +144,7 @@ case_auto_children() {
     auto_is_followed run.json "$(awk -v ns="$(recording run.json ns)" 'BEGIN { print ns / 1e9 }')"
 }
 
-# While one CPU alone has tracees, the tracer takes most samples there, by its own timer, unless a stopped thread continues
-# elsewhere.
+# While one CPU alone has tracees, which wait for it often, the tracer takes most samples there, by its own timer.
 expect_riding() {
     local rides
     rides=$(sed -n 's/.* \([0-9]*\) taken by the tracer on its own CPU.*/\1/p' <<<"$(tr -s '\n ' ' ' <err)")
@@ -153,10 +152,22 @@ expect_riding() {
     [ "${rides:-0}" -ge $((samples / 2)) ] || off "only ${rides:-0} of $samples samples on the tracer's CPU"
 }
 
+# contended CPU COMMAND...: runs COMMAND while each of the two CPUs also has a busy loop.
+contended() {
+    local cpu loops=()
+    for cpu in "${cpus%,*}" "${cpus#*,}"; do
+        taskset -c "$cpu" timeout 60 sh -c 'while :; do :; done' &
+        loops+=($!)
+    done
+    "$@"
+    kill "${loops[@]}"
+    wait "${loops[@]}" 2>/dev/null
+}
+
 case_on_one_cpu() {
     two_cpus
     mix_on() {
-        sampled 1000 taskset -c "$1" "$TARGETS/mix" -s 2
+        contended sampled 1000 taskset -c "$1" "$TARGETS/mix" -s 2
         check_mix
         expect_riding
     }
@@ -167,7 +178,7 @@ case_on_one_cpu() {
 # The thread goes to another CPU seven times a second. The tracer follows it.
 case_moves() {
     two_cpus
-    sampled 1000 taskset -c "$cpus" "$TARGETS/mix" -s 2 -m 20
+    contended sampled 1000 taskset -c "$cpus" "$TARGETS/mix" -s 2 -m 20
     check_mix
     expect_riding
 }
@@ -282,9 +293,9 @@ long_short_calls_on_one_cpu() {
     two_cpus
     local rate prefix="taskset -c ${cpus#*,}"
     for rate in 100 1000 5000; do
-        short_calls_at "$rate" getppid 10
-        short_calls_at "$rate" read 2
-        short_calls_at "$rate" map 100
+        contended short_calls_at "$rate" getppid 10
+        contended short_calls_at "$rate" read 2
+        contended short_calls_at "$rate" map 100
         expect_riding
     done
 }

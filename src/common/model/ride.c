@@ -6,6 +6,9 @@ enum {
     FIRST_REST = 16,
     REST_FACTOR = 4,
     LONGEST_REST = 1024,
+    RARE_NS = 5000000,    /* a longer period leaves both CPUs' caches cold in any case */
+    JUDGE_NS = 100000000, /* between judgements */
+    WAITING_SHARE = 8,    /* tracees wait if it takes them this part of the time; our own turns take less */
 };
 
 static void begin(struct ride *ride, int cpu)
@@ -27,8 +30,20 @@ static void end(struct ride *ride)
     ride->next_rest = rest * REST_FACTOR < LONGEST_REST ? rest * REST_FACTOR : LONGEST_REST;
 }
 
-int ride_choose(struct ride *ride, int cpu)
+void ride_judge(struct ride *ride, uint64_t now_ns, uint64_t queued_ns)
 {
+    uint64_t passed_ns = now_ns - ride->judged_ns;
+    if (ride->judged_ns && passed_ns < JUDGE_NS)
+        return;
+    ride->waits = ride->judged_ns && queued_ns - ride->queued_ns >= passed_ns / WAITING_SHARE;
+    ride->judged_ns = now_ns;
+    ride->queued_ns = queued_ns;
+}
+
+int ride_choose(struct ride *ride, int cpu, uint64_t period_ns)
+{
+    if (!ride->waits && period_ns < RARE_NS)
+        cpu = -1;
     if (ride->rides && cpu != ride->cpu)
         end(ride);
     if (!ride->rides && !ride->rest && cpu >= 0)

@@ -19,11 +19,16 @@ struct ride {
     uint32_t ticks;     /* of the present ride */
     uint32_t rest;      /* ticks until the next attempt */
     uint32_t next_rest; /* the rest after the next failure; 0: the shortest one */
+    bool waits; /* tracees waited for a CPU lately; judged at JUDGED_NS, when they had waited QUEUED_NS in all */
+    uint64_t judged_ns, queued_ns;
 };
 
-/* CPU is the only one with tracees; -1: there are none or several. Returns the CPU on which the tracing thread should
- * be: CPU, or -1 if it should be elsewhere. */
-int ride_choose(struct ride *ride, int cpu);
+/* CPU is the only one with tracees; -1: there are none or several. Ticks come every PERIOD_NS. Returns the CPU on which
+ * the tracing thread should be: CPU, or -1 if it should be elsewhere. */
+int ride_choose(struct ride *ride, int cpu, uint64_t period_ns);
+
+/* At monotonic time NOW_NS, tracees have waited for a CPU for QUEUED_NS, in all. */
+void ride_judge(struct ride *ride, uint64_t now_ns, uint64_t queued_ns);
 
 /* A tick has been served. */
 void ride_tick(struct ride *ride);

@@ -192,6 +192,7 @@ void clock_served(struct clock *clock, struct clock_tick *tick)
         blockers_learn(&clock->blockers, clock->weight_ns, clock->period_ns);
     clock->weight_ns = 0;
     ride_tick(&clock->placement.ride);
+    ride_judge(&clock->placement.ride, time_now_ns(), clock->picker.queued_ns);
     blocker_served(&clock->blockers, tick->blocker, clock->period_ns, tick->released_ns);
     count_skipped(clock, tick->blocker, stopping_ns);
     tick->looked = is_look_wanted(clock, tick, tick->began_ns - clock->looked_ns) &&
@@ -211,7 +212,7 @@ void clock_sleep(struct clock *clock, enum clock_wanted wanted, uint64_t extra_n
         clock_park(clock);
     } else {
         ticker_run(&clock->ticker, true);
-        placement_follow(&clock->placement, &clock->blockers);
+        placement_follow(&clock->placement, &clock->blockers, clock->period_ns);
         const struct blocker *blocker = blockers_next(&clock->blockers);
         uint64_t next_ns = blocker ? blockers_wake_ns(&clock->blockers, blocker) : clock->ticker.own_ns;
         ticker_plan(&clock->ticker, time_earlier(extra_ns, next_ns));

@@ -3,6 +3,7 @@
  * The name server is asked about this program itself, and about copies of it. */
 #include "front/naming/name_server.h"
 
+#include "front/naming/ahead.h"
 #include "front/naming/name_answer.h"
 #include "front/naming/name_wire.h"
 #include "front/naming/naming.h"
@@ -108,16 +109,22 @@ static void start(struct name_server *server, uint64_t most_bytes)
     ck_assert_int_eq(name_server_start(server, most_bytes, true), 0);
 }
 
-/* Returns the process that reads files, a child of the server's process. */
-static pid_t reader_of(const struct name_server *server)
+/* Returns the first child of process PID, or 0. */
+static pid_t child_of(pid_t pid)
 {
     char path[96];
     struct buffer text = {0};
-    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)server->child.pid, (int)server->child.pid);
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
     ck_assert_int_eq(buffer_read_path(&text, path, 4096), 0);
-    pid_t pid = (pid_t)atol(text.bytes ? text.bytes : "0");
+    pid_t child = (pid_t)atol(text.bytes ? text.bytes : "0");
     buffer_fini(&text);
-    return pid;
+    return child;
+}
+
+/* Returns the process that reads files, a child of the server's process. */
+static pid_t reader_of(const struct name_server *server)
+{
+    return child_of(server->child.pid);
 }
 
 /* Returns true if the reader has PATH open. */
@@ -235,6 +242,45 @@ START_TEST(names_are_not_stale)
     close(object.fd);
     unlink(path);
     name_server_end(&server);
+}
+END_TEST
+
+/* Waits until the reader has PATH open and, if it HAS_LINES, another process that reads its lines. */
+static void await_tables(const struct name_server *server, const char *path, bool has_lines)
+{
+    enum { TRIES = 50000 };
+    int tries = 0;
+    while (!reader_of(server) || !keeps(server, path) || (has_lines && !child_of(reader_of(server)))) {
+        ck_assert_int_lt(tries++, TRIES);
+        usleep(1000);
+    }
+}
+
+START_TEST(tables_are_read_before_the_question)
+{
+    struct naming_ahead ahead = NAMING_AHEAD_NONE;
+    struct record record = {0};
+    struct error error = {0};
+    char *expected = places_by(NULL), program[4096] = "";
+    ck_assert_int_gt(readlink("/proc/self/exe", program, sizeof program - 1), 0);
+    naming_ahead_turn(&ahead, &record);
+    ck_assert_int_eq(ahead.server.socket, -1); /* it does not run for nothing */
+    record = record_of_us();
+    naming_ahead_turn(&ahead, &record);
+    ck_assert_uint_eq(ahead.count, 2); /* this program and the C library */
+    naming_ahead_turn(&ahead, &record);
+    ck_assert_uint_eq(ahead.count, 2);
+    await_tables(&ahead.server, program, strstr(expected, "test_naming_name_server.c") != NULL);
+    struct profile *profile = naming_profile(&record, &ahead.server, NULL, &error);
+    char *got = places_of(profile);
+    ck_assert_str_eq(got, expected);
+    ck_assert_int_ge(ahead.server.connection, 0);
+    ck_assert(!keeps(&ahead.server, program));
+    naming_ahead_end(&ahead);
+    profile_free(profile);
+    record_fini(&record);
+    free(got);
+    free(expected);
 }
 END_TEST
 
@@ -449,6 +495,7 @@ int main(void)
     TCase *tests = unit_begin("naming/name_server");
     tcase_add_loop_test(tests, names_are_the_same_each_time, 0, 2);
     tcase_add_loop_test(tests, names_are_not_stale, 0, 2);
+    tcase_add_test(tests, tables_are_read_before_the_question);
     tcase_add_test(tests, files_beyond_the_bound_are_not_kept);
     tcase_add_test(tests, a_map_of_generated_code_is_read_each_time);
     tcase_add_test(tests, nobody_waits_for_an_answer_that_comes_late);

@@ -8,6 +8,7 @@
 #include "front/cli/options.h"
 #include "front/cli/run.h"
 #include "front/hints/hints.h"
+#include "front/naming/ahead.h"
 #include "front/outputs/checkpoint.h"
 #include "front/outputs/imposed.h"
 #include "front/outputs/intervals.h"
@@ -94,9 +95,19 @@ struct run {
         struct checkpoint checkpoint;
         struct intervals intervals; /* with --every */
     };
+    struct naming_ahead ahead; /* reads files for names; with --every, the helpers do */
     struct record record;
     struct session session;
 };
+
+/* Returns false if nobody sees a name: nothing is shown or written, and nothing is compared with names. */
+static bool needs_names(const struct run *run)
+{
+    const struct output_options *output = &run->options->output;
+    return !run->options->session.quiet || output->count || output->open || output->filter.asked.count ||
+           output->budgets.count || output->callers.text || output->callees.text || output->annotate.text ||
+           run->options->session.impose.kind != CALL_NONE;
+}
 
 /* Looks up names and writes the profile, after the end of the command. Returns an exit status. */
 static int write_profile(struct run *run)
@@ -105,6 +116,9 @@ static int write_profile(struct run *run)
     const struct filter *filter = &options->output.filter;
     struct outputs *outputs = &run->outputs;
     struct error error = {0}, of_calls = {0};
+    if (!needs_names(run))
+        return 0;
+    run->session.names = &run->ahead.server;
     struct profile *profile = finished_profile(&run->session, &error);
     if (!profile)
         return run_failed(&error);
@@ -195,8 +209,10 @@ static int run_session(struct run *run)
     if (every) {
         outputs_close(&run->outputs);
         intervals_begin(&run->intervals, &run->session, &options->intervals, &options->output, &run->helpers);
-    } else
+    } else {
+        run->session.ahead = needs_names(run) ? &run->ahead : NULL;
         checkpoint_begin(&run->checkpoint, &run->session, &run->outputs, &options->output);
+    }
     while (session_run(&run->session, background_due_ns(background), background->news))
         if (every)
             intervals_turn(&run->intervals);
@@ -216,7 +232,7 @@ static int run_session(struct run *run)
 int record_command_run(const struct options *options, char *title, size_t title_size)
 {
     struct error error = {0};
-    struct run run = {.options = options, .helpers = INTERVAL_HELPERS_NONE};
+    struct run run = {.options = options, .helpers = INTERVAL_HELPERS_NONE, .ahead = NAMING_AHEAD_NONE};
     int status = run_if_left_out(options);
     if (status)
         return status;
@@ -229,6 +245,7 @@ int record_command_run(const struct options *options, char *title, size_t title_
     status = started ? run_session(&run) : run_failed(&error);
     if (!options->helpers)
         interval_helpers_end(&run.helpers);
+    naming_ahead_end(&run.ahead);
     outputs_close(&run.outputs);
     imposed_close(&run.imposed);
     session_release(&run.session);

@@ -24,6 +24,10 @@
 /* How many files are kept, and for how many connections without a question about them. */
 enum { MOST_KEPT = 64, UNUSED_MOST = 16 };
 
+/* Debug information is read ahead if its files have at most this many bytes: it takes several times as many in memory
+ * until the question comes. */
+enum { AHEAD_BYTES = 32 << 20 };
+
 struct known_place {
     uint64_t offset;
     uint32_t location; /* of the builder */
@@ -58,6 +62,7 @@ struct keeper {
         size_t count, room;
     } offsets;
     struct buffer answer;
+    uint64_t told_ns; /* CPU time that the replies so far have reported */
 };
 
 static bool receive_question(struct keeper *keeper)
@@ -220,15 +225,28 @@ static bool look_up(struct keeper *keeper)
     return found;
 }
 
+/* Reads the tables of the question's file, so that the next question about it is answered soon. Its debug information
+ * is read by another process in the meantime. */
+static bool read_ahead(struct keeper *keeper)
+{
+    const struct kept *kept = file_of_question(keeper);
+    if (kept)
+        elf_lines_begin(kept->names.lines, AHEAD_BYTES);
+    return kept != NULL;
+}
+
 static bool answer_question(struct keeper *keeper)
 {
     struct name_reply reply = {0};
-    uint64_t began_ns = time_read_ns(CLOCK_PROCESS_CPUTIME_ID);
     keeper->answer.length = 0;
+    if (!keeper->question.count)
+        return read_ahead(keeper);
     if (!buffer_append(&keeper->answer, &reply, sizeof reply) || !look_up(keeper))
         return false;
     reply.size = keeper->answer.length - sizeof reply;
-    reply.cpu_ns = time_read_ns(CLOCK_PROCESS_CPUTIME_ID) - began_ns;
+    uint64_t cpu_ns = time_read_ns(CLOCK_PROCESS_CPUTIME_ID);
+    reply.cpu_ns = cpu_ns - keeper->told_ns;
+    keeper->told_ns = cpu_ns;
     memcpy(keeper->answer.bytes, &reply, sizeof reply);
     return socket_send(keeper->connection, keeper->answer.bytes, keeper->answer.length);
 }

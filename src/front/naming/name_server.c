@@ -41,10 +41,9 @@ static void step_back(bool in_background)
     int score = proc_open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (score >= 0 && write(score, "1000", 4) > 0)
         close(score);
-    if (!in_background)
-        return;
-    sched_setscheduler(0, SCHED_BATCH, &none);
-    setpriority(PRIO_PROCESS, 0, NICENESS);
+    sched_setscheduler(0, SCHED_BATCH, &none); /* it interrupts nobody when a question comes */
+    if (in_background)
+        setpriority(PRIO_PROCESS, 0, NICENESS);
 }
 
 /* A file can be too much for the process that reads it, and it must not grow without end. So this process, which stays
@@ -133,6 +132,11 @@ bool name_server_send(struct name_server *server, const struct object *object, c
     if (!sent)
         name_server_hang_up(server);
     return sent;
+}
+
+bool name_server_read_ahead(struct name_server *server, const struct object *object)
+{
+    return name_server_send(server, object, NULL, 0, false);
 }
 
 /* Returns how many bytes follow those in ANSWER. */

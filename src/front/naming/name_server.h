@@ -46,6 +46,10 @@ bool name_server_send(struct name_server *server, const struct object *object, c
                       bool waits);
 int name_server_receive(struct name_server *server, struct buffer *answer);
 
+/* Lets the process read the tables of OBJECT before a question about it comes. Never waits. Returns false if it cannot
+ * be asked. */
+bool name_server_read_ahead(struct name_server *server, const struct object *object);
+
 /* Ends the connection of this process, if there is one. What follows uses another one. */
 void name_server_hang_up(struct name_server *server);
 

@@ -14,7 +14,7 @@ enum { NAME_TEXT_MOST = 8192, NAME_ASKED_MOST = 1 << 20 };
  * if it has one. */
 struct name_question {
     uint32_t kind;  /* enum object_kind */
-    uint32_t count; /* of the offsets, sorted */
+    uint32_t count; /* of the offsets, sorted; 0: only read its tables, without a reply */
     uint32_t path_size, root_size;
     uint32_t deleted;
     struct viewer viewer;

@@ -10,6 +10,7 @@
 #include "common/wire/channel.h"
 #include "common/wire/command.h"
 #include "common/wire/shared.h"
+#include "front/naming/ahead.h"
 #include "front/session/attaching.h"
 #include "front/session/intake.h"
 #include "front/session/jobcontrol.h"
@@ -126,6 +127,8 @@ static void take_messages(struct session *session)
         channel_command(&session->channel, &command);
         session->intake->looks.requests++;
     }
+    if (session->ahead)
+        naming_ahead_turn(session->ahead, session->record);
 }
 
 const char *session_command_line(const struct session *session)

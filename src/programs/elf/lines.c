@@ -51,6 +51,11 @@ static const struct elf_file *source_of(const struct elf_lines *lines)
     return lines->debug.file ? lines->debug.file : lines->program;
 }
 
+static uint64_t size_of(const struct elf_lines *lines)
+{
+    return source_of(lines)->size + (lines->shared.file ? lines->shared.file->size : 0);
+}
+
 #ifdef __SANITIZE_ADDRESS__ /* AddressSanitizer's shadow memory takes more */
 static void limit_memory(const struct elf_lines *lines)
 {
@@ -72,8 +77,7 @@ static uint64_t memory_of_us(void)
 
 static void limit_memory(const struct elf_lines *lines)
 {
-    uint64_t size = source_of(lines)->size + (lines->shared.file ? lines->shared.file->size : 0);
-    child_limit(RLIMIT_AS, memory_of_us() + MEMORY_LEAST + size * MEMORY_TIMES);
+    child_limit(RLIMIT_AS, memory_of_us() + MEMORY_LEAST + size_of(lines) * MEMORY_TIMES);
 }
 #endif
 
@@ -138,7 +142,7 @@ static void end(struct elf_lines *lines)
     child_kill(&lines->process, 0);
 }
 
-/* Starts the process. Called for the first address. */
+/* Starts the process, which reads the debug information before it waits for questions. */
 static bool start(struct elf_lines *lines)
 {
     const struct timeval patience = {.tv_sec = ANSWER_SECONDS};
@@ -150,6 +154,12 @@ static bool start(struct elf_lines *lines)
     close(order.sockets[1]);
     lines->socket = order.sockets[0];
     return result == 0 && setsockopt(lines->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0;
+}
+
+void elf_lines_begin(struct elf_lines *lines, uint64_t most_bytes)
+{
+    if (lines && lines->socket < 0 && size_of(lines) <= most_bytes)
+        start(lines); /* a failure shows at the first address */
 }
 
 /* Sends the question, and stores the answer in LINES. */

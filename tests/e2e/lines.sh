@@ -120,6 +120,8 @@ s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(); print(s.getsockname()
     poll_until 20 test -s mute || fail "no server that does not answer"
     DEBUGINFOD_URLS=http://127.0.0.1:$(cat mute) within 60 "$PTPROFIL" --by=line -- ./program 2>err || fail "status $?"
     grep -qF '[no line]' err || fail "lines from nowhere:" "$(cat err)"
+    DEBUGINFOD_URLS=http://127.0.0.1:$port within 60 "$PTPROFIL" -q -- ./program || fail "status $?"
+    ! grep GET server || fail "a file was read for names that nobody sees"
     DEBUGINFOD_TIMEOUT=60 DEBUGINFOD_URLS=http://127.0.0.1:$port expect_line
     grep -q "GET /buildid/$id/debuginfo.* 200" server || fail "the file was not requested:" "$(cat server)"
 }

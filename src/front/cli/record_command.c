@@ -210,7 +210,8 @@ static int run_session(struct run *run)
         outputs_close(&run->outputs);
         intervals_begin(&run->intervals, &run->session, &options->intervals, &options->output, &run->helpers);
     } else {
-        run->session.ahead = needs_names(run) ? &run->ahead : NULL;
+        bool is_ahead = options->session.command && needs_names(run); /* others are long, and memory would be held */
+        run->session.ahead = is_ahead ? &run->ahead : NULL;
         checkpoint_begin(&run->checkpoint, &run->session, &run->outputs, &options->output);
     }
     while (session_run(&run->session, background_due_ns(background), background->news))

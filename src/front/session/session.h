@@ -30,13 +30,13 @@ struct session {
     struct jobcontrol jobcontrol;
     struct channel channel;
     struct rescuer rescuer;
-    struct intake *intake;     /* owned */
-    struct record *record;     /* borrowed */
-    struct name_server *names; /* for finished_profile; or NULL */
+    struct intake *intake;      /* owned */
+    struct record *record;      /* borrowed */
+    struct name_server *names;  /* for finished_profile; or NULL */
     struct naming_ahead *ahead; /* reads sampled files while the recording goes on; or NULL */
-    char *command_line;        /* the command line as typed; owned; NULL: none */
-    pid_t tracer;              /* 0 when it has ended */
-    int command_status;        /* wait status, once command_ended */
+    char *command_line;         /* the command line as typed; owned; NULL: none */
+    pid_t tracer;               /* 0 when it has ended */
+    int command_status;         /* wait status, once command_ended */
     bool command_ended;
     bool behind;              /* the ring may contain untaken messages */
     bool closing;             /* the tracer has been asked to close */

@@ -88,11 +88,10 @@ static void find_ends(struct elf_candidates *candidates, const struct elf_ranges
     uint64_t reach = 0;
     for (size_t i = 0; i < candidates->count; i++) {
         struct elf_candidate *candidate = &candidates->items[i];
-        uint64_t end = candidate->limit, next = elf_ranges_next_start(ranges, candidate->start), code;
-        const struct elf_range *own = elf_ranges_find(ranges, candidate->start);
-
         if (candidate->size)
             continue;
+        uint64_t end = candidate->limit, next = elf_ranges_next_start(ranges, candidate->start), code;
+        const struct elf_range *own = elf_ranges_find(ranges, candidate->start);
         if (next < end)
             end = next;
         if (i + 1 < candidates->count && candidates->items[i + 1].start < end)

@@ -24,8 +24,8 @@
 /* How many files are kept, and for how many connections without a question about them. */
 enum { MOST_KEPT = 64, UNUSED_MOST = 16 };
 
-/* Debug information is read ahead if its files have at most this many bytes: it takes several times as many in memory
- * until the question comes. */
+/* Debug information is read ahead if all its files together have at most this many bytes: it takes several times as
+ * many in memory until the questions come. */
 enum { AHEAD_BYTES = 32 << 20 };
 
 struct known_place {
@@ -62,7 +62,8 @@ struct keeper {
         size_t count, room;
     } offsets;
     struct buffer answer;
-    uint64_t told_ns; /* CPU time that the replies so far have reported */
+    uint64_t ahead_bytes; /* of files with debug information that was read ahead */
+    uint64_t told_ns;     /* CPU time that the replies so far have reported */
 };
 
 static bool receive_question(struct keeper *keeper)
@@ -229,9 +230,11 @@ static bool look_up(struct keeper *keeper)
  * is read by another process in the meantime. */
 static bool read_ahead(struct keeper *keeper)
 {
-    const struct kept *kept = file_of_question(keeper);
-    if (kept)
-        elf_lines_begin(kept->names.lines, AHEAD_BYTES);
+    struct kept *kept = file_of_question(keeper);
+    if (kept == &keeper->other)
+        forget_file(kept);
+    else if (kept)
+        keeper->ahead_bytes += elf_lines_begin(kept->names.lines, AHEAD_BYTES - keeper->ahead_bytes);
     return kept != NULL;
 }
 

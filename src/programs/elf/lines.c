@@ -156,10 +156,12 @@ static bool start(struct elf_lines *lines)
     return result == 0 && setsockopt(lines->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0;
 }
 
-void elf_lines_begin(struct elf_lines *lines, uint64_t most_bytes)
+uint64_t elf_lines_begin(struct elf_lines *lines, uint64_t most_bytes)
 {
-    if (lines && lines->socket < 0 && size_of(lines) <= most_bytes)
-        start(lines); /* a failure shows at the first address */
+    if (!lines || lines->socket >= 0 || size_of(lines) > most_bytes)
+        return 0;
+    start(lines); /* a failure shows at the first address */
+    return size_of(lines);
 }
 
 /* Sends the question, and stores the answer in LINES. */

@@ -35,8 +35,8 @@ int elf_lines_new(const struct elf_file *file, const struct elf_debug_search *se
                   struct error *error);
 
 /* Lets the process read the debug information before the first address is asked for, unless its files have more than
- * MOST_BYTES. Does not wait. NULL is allowed. */
-void elf_lines_begin(struct elf_lines *lines, uint64_t most_bytes);
+ * MOST_BYTES. Does not wait. Returns the bytes of these files, or 0 if it does nothing. NULL is allowed. */
+uint64_t elf_lines_begin(struct elf_lines *lines, uint64_t most_bytes);
 
 /* Ends the process and frees LINES; NULL is allowed. */
 void elf_lines_free(struct elf_lines *lines);

@@ -275,7 +275,6 @@ START_TEST(tables_are_read_before_the_question)
     char *got = places_of(profile);
     ck_assert_str_eq(got, expected);
     ck_assert_int_ge(ahead.server.connection, 0);
-    ck_assert(!keeps(&ahead.server, program));
     naming_ahead_end(&ahead);
     profile_free(profile);
     record_fini(&record);

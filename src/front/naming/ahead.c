@@ -11,7 +11,7 @@ static bool is_asked(const struct naming_ahead *ahead, uint32_t object)
     return false;
 }
 
-/* Starts the process if it does not run yet. It keeps no file beyond the answer about it, as if we read it. */
+/* Starts the process if it does not run yet. It keeps no file beyond the answer about it, except those read ahead. */
 static bool ask(struct naming_ahead *ahead, const struct object *object)
 {
     if (!ahead->count && name_server_start(&ahead->server, 0, false) < 0)

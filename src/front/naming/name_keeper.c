@@ -44,6 +44,7 @@ struct kept {
         size_t count, room;
         struct hash index;
     } known;
+    bool is_ahead;        /* it was read ahead: it stays, because to close it would delay the next answer */
     uint64_t lines_bytes; /* memory of the process that reads its lines */
 };
 
@@ -201,6 +202,8 @@ static uint64_t bytes_of_others(const struct keeper *keeper)
 static void stay_within_bounds(struct keeper *keeper, struct kept *kept)
 {
     bool ends = kept == &keeper->other || kept->builder.failed;
+    if (kept->is_ahead)
+        return;
     if (kept->names.lines) {
         ends |= elf_lines_is_worn(kept->names.lines);
         kept->lines_bytes = elf_lines_bytes(kept->names.lines);
@@ -231,10 +234,12 @@ static bool look_up(struct keeper *keeper)
 static bool read_ahead(struct keeper *keeper)
 {
     struct kept *kept = file_of_question(keeper);
-    if (kept == &keeper->other)
+    if (kept == &keeper->other) {
         forget_file(kept);
-    else if (kept)
+    } else if (kept) {
+        kept->is_ahead = true;
         keeper->ahead_bytes += elf_lines_begin(kept->names.lines, AHEAD_BYTES - keeper->ahead_bytes);
+    }
     return kept != NULL;
 }
 

@@ -25,10 +25,6 @@ sampled() {
     sed -n '/ samples of [0-9]* due/,$s/^ */  /p' err
 }
 
-percent() { # percent PART WHOLE
-    awk -v part="$1" -v whole="$2" 'BEGIN { printf "%.3f\n", 100 * part / whole }'
-}
-
 bound() { # bound PERCENT
     awk -v p="$1" -v n="$samples" -v due="$due" 'BEGIN {
         p /= 100

@@ -156,7 +156,9 @@ END
     within 30 as_pid_1 "$PTPROFIL" -q -o profile.folded -- sh command.sh "$TARGETS" >out || status=$?
     [ $status = 9 ] || fail "status $status"
     diff out - <<<$'parent is 1\nzombies: 0' || fail "not like an init"
-    expect_share profile.folded spin_half 20
+    # Of mix alone: the shell starts hundreds of processes if they are slow to start.
+    grep '^mix;' profile.folded >mix.folded
+    expect_share mix.folded spin_half 30
 
     # PID 1 does not wait for CMD's orphans: it ends when CMD ends, with CMD's status.
     status=0
@@ -216,14 +218,13 @@ case_duration_behind() {
 # Every stack is different, and the memory for stacks is full. The time still belongs to the function where it was
 # spent.
 case_max_memory() {
-    local status=0 total spun
+    local status=0
     within 60 "$PTPROFIL" -F 2000 --max-overhead=off --max-memory=1M -o profile.folded -o profile.txt -- "$TARGETS/deep" >out 2>err || status=$?
     [ $status = 0 ] || fail "status $status" "$(cat err)"
     grep -q ' with stacks collapsed to their last frames (memory limit)' err || fail "nothing was merged:" "$(tail -1 err)"
     grep -q '\[merged\];' profile.folded || fail "no stack begins with [merged]:" "$(cut -c 1-200 profile.folded | head)"
-    total=$(total_of profile.folded)
-    spun=$(total_of <(grep ';spin [0-9]*$' profile.folded))
-    awk -v a="$spun" -v b="$total" 'BEGIN { exit !(a > b / 4) }' || off "spin has $spun us of $total"
+    near "spin, %" "$(percent "$(weight_of profile.folded spin)" "$(total_of profile.folded)")" \
+        "$(percent "$(truth_of out spin)" "$(truth_of out total)")" 20 # lost samples are more often deep ones
 }
 
 # Inlined calls are frames, too, although they become known only at the end.
@@ -247,7 +248,7 @@ case_summary() {
     [ $status = 0 ] && [ ! -s out ] || fail "status $status; $(cat out)"
     grep -q spin_half err || fail "no flat profile on standard error:" "$(cat err)"
     ! grep -q $'\033' err || fail "colours, though it is no terminal"
-    awk '/spin_half/ { half = NR } /spin_fifth/ { fifth = NR } END { exit !(half && fifth && half < fifth) }' err ||
+    awk '/spin_half/ && !half { half = NR } /spin_fifth/ && !fifth { fifth = NR } END { exit !(half && fifth && half < fifth) }' err ||
         fail "not sorted:" "$(cat err)"
 }
 

@@ -383,6 +383,10 @@ expect_absent() { # expect_absent FILE REGEX
     ! grep -E "$2" "$1" || fail "must not be in the profile: $2"
 }
 
+percent() { # percent PART WHOLE
+    awk -v part="$1" -v whole="$2" 'BEGIN { printf "%.4f\n", whole ? 100 * part / whole : 0 }'
+}
+
 truth_of() { # truth_of FILE NAME: what the target measured
     awk -v name="$2" '$1 == name { print $2 }' "$1"
 }

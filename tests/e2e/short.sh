@@ -15,10 +15,6 @@ brief() {
     [ -s truth ] && [ -s profile.folded ] || fail "nothing was written"
 }
 
-percent() { # percent PART WHOLE
-    awk -v part="$1" -v whole="$2" 'BEGIN { printf "%.4f\n", 100 * part / whole }'
-}
-
 value() { # value NAME FILE: prints the number NAME of the whole profile in the JSON FILE
     sed -n "s/.*\"whole\":{.*\"$1\":\([0-9]*\).*/\1/p" "$2"
 }

@@ -44,10 +44,6 @@ has_begun() {
     return 1
 }
 
-percent() { # percent PART WHOLE
-    awk -v part="$1" -v whole="$2" 'BEGIN { printf "%.3f\n", 100 * part / whole }'
-}
-
 # Waits for ptprofil. The shares and the sum must agree with the measurement of mix.
 end_sampling() {
     local status=0 name total chance

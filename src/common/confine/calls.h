@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Limits the system calls of a process to a list. */
+#ifndef CONFINE_CALLS_H
+#define CONFINE_CALLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum confine_action {
+    CONFINE_ALLOW,
+    CONFINE_REFUSE, /* fails with EACCES */
+    CONFINE_TRAP,   /* raises SIGSYS, whose handler may answer the call */
+};
+
+/* A system call, and what happens to it if (argument & mask) == value. The kernel ends the process at any other call.
+ * With a MASK of 0, and VALUE 0, the arguments do not matter. A call may be in the list several times, for several
+ * values. Only the lower half of an argument is compared, which is all that the kernel reads of flags and numbers. */
+struct confine_call {
+    int number; /* SYS_... */
+    enum confine_action action;
+    uint32_t argument; /* 0 to 5 */
+    uint32_t mask, value;
+};
+
+#define CONFINE_CALLS_MOST 128
+
+/* Limits this thread, and those that it starts, to the COUNT calls of LIST, in addition to earlier filters. It cannot
+ * be undone, and needs no rights. Returns 0, or -errno with nothing changed but no_new_privs: -EINVAL if the kernel has
+ * no filters or COUNT is above CONFINE_CALLS_MOST, and others if a sandbox forbids it. */
+int confine_calls(const struct confine_call *list, size_t count);
+
+#endif

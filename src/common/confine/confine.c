@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/confine/confine.h"
+
+#include "common/base/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int result_of(long value)
+{
+    return value < 0 ? -errno : 0;
+}
+
+/* Takes a network, mounts and IPC of our own. Only root may do it without a USER_NAMESPACE. In that the kernel gives us
+ * all capabilities, which do not reach beyond it. */
+static int leave_namespaces(bool user_namespace)
+{
+    return result_of(unshare(CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWIPC | (user_namespace ? CLONE_NEWUSER : 0)));
+}
+
+/* A process's folder of descriptors in /proc has no file that tells or changes anything, and no way out. */
+static int leave_root(void)
+{
+    return result_of(chroot("/proc/self/fdinfo") < 0 || chdir("/") < 0 ? -1 : 0);
+}
+
+static int change_user(uid_t user, gid_t group)
+{
+    return result_of(
+        setgroups(0, NULL) < 0 || setresgid(group, group, group) < 0 || setresuid(user, user, user) < 0 ? -1 : 0);
+}
+
+int confine_capabilities(uint64_t kept)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct sets[2] = {{0}};
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    for (unsigned number = 0; number < 64; number++)
+        if (!(kept >> number & 1) && prctl(PR_CAPBSET_DROP, number, 0, 0, 0) < 0 && errno == EINVAL)
+            break; /* the kernel has no more */
+    if (syscall(SYS_capget, &header, sets) < 0)
+        return -errno;
+    for (unsigned half = 0; half < 2; half++) {
+        uint32_t some = (uint32_t)(kept >> 32 * half);
+        sets[half].permitted &= some;
+        sets[half].effective &= some;
+        sets[half].inheritable &= some;
+    }
+    return result_of(syscall(SYS_capset, &header, sets));
+}
+
+static int limit(__rlimit_resource_t resource, uint64_t most)
+{
+    struct rlimit value;
+    if (!most)
+        return 0;
+    child_limit(resource, most);
+    return result_of(getrlimit(resource, &value)) || value.rlim_cur > most ? -EPERM : 0;
+}
+
+static bool set_limits(const struct confine *wanted)
+{
+    int memory = limit(RLIMIT_AS, wanted->most_as), time = limit(RLIMIT_CPU, wanted->most_cpu),
+        files = limit(RLIMIT_NOFILE, wanted->most_fds);
+    child_limit(RLIMIT_CORE, 0);
+    return !memory && !time && !files;
+}
+
+static unsigned refused_if(bool failed, enum confine_part part)
+{
+    return failed ? 1U << part : 0;
+}
+
+/* Root in a container may lack the right to make namespaces, which the other user has in a user namespace. */
+static unsigned leave_all(const struct confine *wanted)
+{
+    bool separate = !wanted->namespaces || leave_namespaces(false) == 0;
+    bool rootless = !wanted->namespaces || leave_root() == 0;
+    unsigned refused = 0;
+    if (wanted->user && getuid() == 0)
+        refused |= refused_if(change_user(wanted->user, wanted->group) < 0, CONFINE_USER);
+    separate = separate || leave_namespaces(true) == 0;
+    rootless = rootless || leave_root() == 0;
+    return refused | refused_if(!separate, CONFINE_NAMESPACES) | refused_if(!rootless, CONFINE_ROOT);
+}
+
+unsigned confine_begin(const struct confine *wanted)
+{
+    int dying = 0;
+    prctl(PR_GET_PDEATHSIG, &dying);
+    unsigned refused = leave_all(wanted);
+    refused |= refused_if(confine_capabilities(wanted->kept) < 0, CONFINE_CAPABILITIES);
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    prctl(PR_SET_PDEATHSIG, dying, 0, 0, 0); /* the kernel clears it when the user changes */
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    refused |= refused_if(!set_limits(wanted), CONFINE_LIMITS);
+    if (wanted->calls)
+        refused |= refused_if(confine_calls(wanted->calls, wanted->call_count) < 0, CONFINE_CALLS);
+    return refused;
+}
+
+const char *confine_name(enum confine_part part)
+{
+    static const char *const names[CONFINE_PARTS] = {
+        [CONFINE_USER] = "another user",
+        [CONFINE_CAPABILITIES] = "no capabilities",
+        [CONFINE_NAMESPACES] = "namespaces without a network",
+        [CONFINE_ROOT] = "an empty root directory",
+        [CONFINE_LIMITS] = "limits of memory, time and descriptors",
+        [CONFINE_CALLS] = "a filter of system calls",
+    };
+    return names[part];
+}

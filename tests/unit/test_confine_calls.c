@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "common/confine/calls.h"
+
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct confine_call calls[] = {
+    {.number = SYS_exit_group},
+    {.number = SYS_rt_sigreturn},
+    {.number = SYS_mmap, .argument = 2, .mask = PROT_EXEC},
+    {.number = SYS_lseek, .argument = 2, .mask = UINT32_MAX, .value = SEEK_SET},
+    {.number = SYS_lseek, .argument = 2, .mask = UINT32_MAX, .value = SEEK_CUR},
+    {.number = SYS_openat, .action = CONFINE_TRAP},
+    {.number = SYS_dup, .action = CONFINE_REFUSE},
+};
+
+enum { TRAPPED = 77, KILLED = -SIGSYS };
+
+static void be_trapped(int signal)
+{
+    (void)signal;
+    _exit(TRAPPED);
+}
+
+/* The result is 0, an errno, TRAPPED or KILLED. */
+static const struct {
+    long number;
+    unsigned long arguments[6];
+    int result;
+} tries[] = {
+    {SYS_mmap, {0, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1UL, 0}, 0},
+    {SYS_mmap, {0, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1UL, 0}, KILLED},
+    {SYS_lseek, {1000, 0, SEEK_SET}, EBADF},
+    {SYS_lseek, {1000, 0, SEEK_CUR}, EBADF},
+    {SYS_lseek, {1000, 0, SEEK_CUR | 1UL << 32}, EBADF},
+    {SYS_lseek, {1000, 0, SEEK_END}, KILLED},
+    {SYS_openat, {0}, TRAPPED},
+    {SYS_dup, {0}, EACCES},
+    {SYS_getpid, {0}, KILLED},
+    {SYS_dup3, {0}, KILLED},
+    {SYS_socket, {0}, KILLED},
+#ifdef __x86_64__
+    {0x40000000 + SYS_dup, {0}, KILLED}, /* x32's */
+#endif
+};
+
+START_TEST(other_calls_end_the_process)
+{
+    const unsigned long *with = tries[_i].arguments;
+    int status;
+    pid_t pid = fork();
+    if (pid == 0) {
+        signal(SIGSYS, be_trapped);
+        if (confine_calls(calls, UNIT_ROWS(calls)) < 0)
+            _exit(99);
+        long result = syscall(tries[_i].number, with[0], with[1], with[2], with[3], with[4], with[5]);
+        _exit(result < 0 ? errno : 0);
+    }
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_int_eq(WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status), tries[_i].result);
+}
+END_TEST
+
+START_TEST(too_many_are_an_error)
+{
+    static const struct confine_call many[CONFINE_CALLS_MOST + 1];
+    ck_assert_int_eq(confine_calls(many, UNIT_ROWS(many)), -EINVAL);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("confine/calls");
+    UNIT_ADD_TABLE(tests, other_calls_end_the_process, tries);
+    tcase_add_test(tests, too_many_are_an_error);
+    return unit_end();
+}

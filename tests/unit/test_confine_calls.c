@@ -67,6 +67,36 @@ START_TEST(other_calls_end_the_process)
 }
 END_TEST
 
+static const struct {
+    long number;
+    unsigned long argument;
+    int result;
+} mild_tries[] = {
+    {SYS_dup, 1000, EACCES},
+    {SYS_lseek, 1000, EBADF},
+    {SYS_fsync, 1000, ENOSYS},
+    {SYS_socket, 1000, EACCES},
+#ifdef __x86_64__
+    {0x40000000 + SYS_lseek, 1000, ENOSYS},
+#endif
+};
+
+START_TEST(other_calls_fail)
+{
+    static const struct confine_call list[] = {
+        {.number = SYS_lseek}, {.number = SYS_exit_group}, {.number = SYS_fsync, .action = CONFINE_DENY}};
+    int status;
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (confine_calls_else(list, UNIT_ROWS(list), CONFINE_REFUSE) < 0)
+            _exit(99);
+        _exit(syscall(mild_tries[_i].number, mild_tries[_i].argument, 0, SEEK_SET) < 0 ? errno : 0);
+    }
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_int_eq(WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status), mild_tries[_i].result);
+}
+END_TEST
+
 START_TEST(too_many_are_an_error)
 {
     static const struct confine_call many[CONFINE_CALLS_MOST + 1];
@@ -78,6 +108,7 @@ int main(void)
 {
     TCase *tests = unit_begin("confine/calls");
     UNIT_ADD_TABLE(tests, other_calls_end_the_process, tries);
+    UNIT_ADD_TABLE(tests, other_calls_fail, mild_tries);
     tcase_add_test(tests, too_many_are_an_error);
     return unit_end();
 }

@@ -6,19 +6,26 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-enum { BEGINNING = 4, FOR_EACH = 6 };
+enum { BEGINNING = 6, FOR_EACH = 6, FIRST_FOREIGN = 0x40000000 };
 
 static uint32_t result_of(enum confine_action action)
 {
-    return action == CONFINE_ALLOW    ? SECCOMP_RET_ALLOW
-           : action == CONFINE_REFUSE ? SECCOMP_RET_ERRNO | EACCES
-                                      : SECCOMP_RET_TRAP;
+    static const uint32_t results[] = {
+        [CONFINE_ALLOW] = SECCOMP_RET_ALLOW,         [CONFINE_REFUSE] = SECCOMP_RET_ERRNO | EACCES,
+        [CONFINE_DENY] = SECCOMP_RET_ERRNO | ENOSYS, [CONFINE_TRAP] = SECCOMP_RET_TRAP,
+        [CONFINE_KILL] = SECCOMP_RET_KILL_PROCESS,
+    };
+    return results[action];
 }
 
-/* Writes the instructions for CALL, which end the program or load the number again for the next call. */
+/* Writes the instructions for CALL, which end the program or load the number again for the next call. The kernel
+ * remembers the answer for a call whose arguments are not loaded, and does not run the program for it again. */
 static size_t put_call(struct sock_filter *at, const struct confine_call *call)
 {
     const struct sock_filter steps[FOR_EACH] = {
@@ -30,17 +37,36 @@ static size_t put_call(struct sock_filter *at, const struct confine_call *call)
         BPF_STMT(BPF_RET | BPF_K, result_of(call->action)),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
     };
-    memcpy(at, steps, sizeof steps);
-    return FOR_EACH;
+    const struct sock_filter all[] = {
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call->number, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, result_of(call->action)),
+    };
+    memcpy(at, call->mask ? steps : all, call->mask ? sizeof steps : sizeof all);
+    return call->mask ? FOR_EACH : sizeof all / sizeof *all;
 }
 
-int confine_calls(const struct confine_call *list, size_t count)
+/* Lets speculation stay as it is: some kernels switch it off with a filter, which slows the process down. Older kernels
+ * do not know these flags. */
+static int install(const struct sock_fprog *program, bool log)
 {
+    unsigned flags = SECCOMP_FILTER_FLAG_SPEC_ALLOW | (log ? SECCOMP_FILTER_FLAG_LOG : 0);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+        return -errno;
+    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program) == 0)
+        return 0;
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program) < 0 ? -errno : 0;
+}
+
+int confine_calls_else(const struct confine_call *list, size_t count, enum confine_action otherwise)
+{
+    const uint32_t foreign = result_of(otherwise == CONFINE_KILL ? CONFINE_KILL : CONFINE_DENY);
     const struct sock_filter beginning[BEGINNING] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH_AUDIT, 1, 0),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, foreign),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FIRST_FOREIGN, 0, 1), /* x32 programs have these numbers */
+        BPF_STMT(BPF_RET | BPF_K, foreign),
     };
     struct sock_filter steps[BEGINNING + CONFINE_CALLS_MOST * FOR_EACH + 1];
     size_t length = BEGINNING;
@@ -49,9 +75,11 @@ int confine_calls(const struct confine_call *list, size_t count)
     memcpy(steps, beginning, sizeof beginning);
     for (size_t i = 0; i < count; i++)
         length += put_call(steps + length, &list[i]);
-    steps[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-    const struct sock_fprog program = {(unsigned short)length, steps};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0)
-        return -errno;
-    return 0;
+    steps[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, result_of(otherwise));
+    return install(&(struct sock_fprog){(unsigned short)length, steps}, otherwise == CONFINE_REFUSE);
+}
+
+int confine_calls(const struct confine_call *list, size_t count)
+{
+    return confine_calls_else(list, count, CONFINE_KILL);
 }

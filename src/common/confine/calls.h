@@ -10,7 +10,9 @@
 enum confine_action {
     CONFINE_ALLOW,
     CONFINE_REFUSE, /* fails with EACCES */
+    CONFINE_DENY,   /* fails with ENOSYS, as on a kernel without it */
     CONFINE_TRAP,   /* raises SIGSYS, whose handler may answer the call */
+    CONFINE_KILL,   /* ends the process */
 };
 
 /* A system call, and what happens to it if (argument & mask) == value. The kernel ends the process at any other call.
@@ -25,9 +27,17 @@ struct confine_call {
 
 #define CONFINE_CALLS_MOST 128
 
+/* The members of a call whose ARGUMENT is VALUE, or has none of BITS. */
+#define CONFINE_IF(argument_, value_) .argument = (argument_), .mask = UINT32_MAX, .value = (uint32_t)(value_)
+#define CONFINE_WITHOUT(argument_, bits_) .argument = (argument_), .mask = (uint32_t)(bits_)
+
 /* Limits this thread, and those that it starts, to the COUNT calls of LIST, in addition to earlier filters. It cannot
  * be undone, and needs no rights. Returns 0, or -errno with nothing changed but no_new_privs: -EINVAL if the kernel has
  * no filters or COUNT is above CONFINE_CALLS_MOST, and others if a sandbox forbids it. */
 int confine_calls(const struct confine_call *list, size_t count);
+
+/* The same, but OTHERWISE happens to all other calls. If that is not CONFINE_KILL, calls of 32-bit and x32 programs
+ * fail with ENOSYS. */
+int confine_calls_else(const struct confine_call *list, size_t count, enum confine_action otherwise);
 
 #endif

@@ -5,6 +5,7 @@
 #include "common/base/error.h"
 #include "common/base/proc.h"
 #include "common/wire/channel.h"
+#include "tracer/loop/confine.h"
 #include "tracer/loop/tracer.h"
 
 #include <errno.h>
@@ -49,6 +50,7 @@ static void become_tracer(struct channel *channel, pid_t front, char *title, siz
         _exit(1);
     drop_descriptors(channel);
     proc_allow_files();
+    confine_tracer(front);
 }
 
 pid_t tracer_start(struct channel *channel, const struct tracer_options *options, char *title, size_t title_size,

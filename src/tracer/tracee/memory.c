@@ -302,6 +302,11 @@ static int maps_of(struct memory *memory, pid_t tid)
     return memory->maps;
 }
 
+uint32_t memory_query(void)
+{
+    return (uint32_t)QUERY_MAPPING;
+}
+
 int memory_next_text(struct memory *memory, pid_t tid, uint64_t address, struct address_range *range)
 {
     struct mapping_query query = {

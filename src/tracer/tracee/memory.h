@@ -71,6 +71,9 @@ bool memory_writable(struct memory *memory, pid_t tid, uint64_t address, uint64_
  * cannot be read at all. */
 bool memory_at_hand(struct memory *memory, pid_t tid, uint64_t address);
 
+/* Returns the number of the ioctl that memory_next_text uses. */
+uint32_t memory_query(void);
+
 /* Sets RANGE, without a path, to the executable file mapping that contains ADDRESS, or to the first one above it.
  * Takes about a microsecond. Returns 0, -ENOENT if none exists, or another -errno before Linux 6.11. */
 int memory_next_text(struct memory *memory, pid_t tid, uint64_t address, struct address_range *range);

@@ -292,11 +292,25 @@ static bool seccomp_of(pid_t tid, uint64_t *mode, uint64_t *filters)
     return *mode == 0 || *filters > 0;
 }
 
+/* Ours before the tracer got its own. */
+static struct {
+    bool noted, known;
+    uint64_t mode, filters;
+} inherited;
+
+void procfs_note_filters(void)
+{
+    inherited.noted = true;
+    inherited.known = seccomp_of(getpid(), &inherited.mode, &inherited.filters);
+}
+
 bool procfs_filtered_as_we(pid_t tid)
 {
-    uint64_t mode, filters, our_mode, our_filters;
-    return seccomp_of(tid, &mode, &filters) && seccomp_of(getpid(), &our_mode, &our_filters) && mode == our_mode &&
-           filters == our_filters;
+    uint64_t mode, filters;
+    if (!inherited.noted)
+        procfs_note_filters();
+    return inherited.known && seccomp_of(tid, &mode, &filters) && mode == inherited.mode &&
+           filters == inherited.filters;
 }
 
 /* The socket's extended attribute names its kind. It can be read through the /proc name. */

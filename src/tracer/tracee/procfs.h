@@ -89,8 +89,11 @@ bool procfs_has_signal(pid_t tid);
 /* Returns true if SIG is pending for thread TID itself, or if unknown. */
 bool procfs_may_wait(pid_t tid, int sig);
 
-/* Returns true if thread TID has as many seccomp filters as we have: none or, presumably, only the container's. False
- * if unknown. */
+/* Notes how many seccomp filters we have. Call it before we set one of our own. */
+void procfs_note_filters(void);
+
+/* Returns true if thread TID has as many seccomp filters as we had then: none or, presumably, only the container's.
+ * False if unknown. */
 bool procfs_filtered_as_we(pid_t tid);
 
 /* After proc_enter: finds out the kind of descriptor FD of thread TID by its name in /proc. Examines the file only if

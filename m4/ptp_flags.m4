@@ -59,6 +59,7 @@ AC_DEFUN([PTP_COMPILER_FLAGS], [
         PTP_TRY_FLAG([HARDENING_LDFLAGS], [-Wl,-z,now], [link])
         PTP_TRY_FLAG([HARDENING_LDFLAGS], [-pie], [link])
         AS_CASE([" $HARDENING_LDFLAGS "], [*" -pie "*], [PTP_TRY_FLAG([HARDENING_CFLAGS], [-fPIE])])
+        PTP_SHADOW_STACK
         PTP_FORTIFY
     ])
 
@@ -71,12 +72,25 @@ AC_DEFUN([PTP_COMPILER_FLAGS], [
 
     AC_SUBST([LIBRARY_CFLAGS])
     AC_SUBST([LIBRARY_LDFLAGS])
+    AC_SUBST([SHADOW_STACK_LDFLAGS])
     AC_SUBST([LANGUAGE_CFLAGS])
     AC_SUBST([WARNING_CFLAGS])
     AC_SUBST([HARDENING_CFLAGS])
     AC_SUBST([HARDENING_LDFLAGS])
     AC_SUBST([SANITIZER_CFLAGS])
     AM_CONDITIONAL([SANITIZERS], [test "$enable_sanitizers" != no])
+])
+
+dnl PTP_SHADOW_STACK
+dnl Sets SHADOW_STACK_LDFLAGS, and adds it to HARDENING_LDFLAGS. With -fcf-protection, all of our code supports shadow
+dnl stacks and indirect branch tracking. The linker notes this in the program only if the C library's start files do, too.
+dnl Debian's do not, but support shadow stacks: they call and return as usual. They have no landing instructions, so the
+dnl linker decides about branch tracking. The static program contains a C library, so the linker decides about both.
+AC_DEFUN([PTP_SHADOW_STACK], [
+    SHADOW_STACK_LDFLAGS=
+    AS_CASE([$host:" $HARDENING_CFLAGS "], [x86_64-*:*" -fcf-protection "*],
+        [PTP_TRY_FLAG([SHADOW_STACK_LDFLAGS], [-Wl,-z,shstk], [link])])
+    AS_VAR_APPEND([HARDENING_LDFLAGS], [" $SHADOW_STACK_LDFLAGS"])
 ])
 
 dnl PTP_ENABLE_FUZZERS

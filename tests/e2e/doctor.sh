@@ -46,6 +46,13 @@ case_of_the_machine() {
     says 0 '^  note  CPUs +1 of ' taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')"
 }
 
+case_confining() {
+    unset target
+    is_sanitized && skip "the sanitizer's own calls are refused"
+    says 0 '^  (ok|note) +confining ' env
+    says 0 '^  note  confining .*refuses: .*namespaces' "$TARGETS/refuse" unshare
+}
+
 case_of_a_user() {
     need_root
     unset target

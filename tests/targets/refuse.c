@@ -2,7 +2,7 @@
  *
  * Runs a command without a certain system call, or in a sandbox:
  *
- *     refuse ptrace|process_vm_readv|process_vm_writev|kexec_load COMMAND [ARGUMENT]...
+ *     refuse ptrace|process_vm_readv|process_vm_writev|kexec_load|unshare|seccomp COMMAND [ARGUMENT]...
  *     refuse landlock COMMAND [ARGUMENT]...
  * process_vm_writev fails with ENOSYS, the others with EPERM. landlock forbids tracing processes outside of the
  * sandbox. Ends with status 77 if this kernel does not have it. */
@@ -23,7 +23,9 @@ static unsigned number_of(const char *call)
     } calls[] = {{"ptrace", SYS_ptrace},
                  {"process_vm_readv", SYS_process_vm_readv},
                  {"process_vm_writev", SYS_process_vm_writev},
-                 {"kexec_load", SYS_kexec_load}};
+                 {"kexec_load", SYS_kexec_load},
+                 {"unshare", SYS_unshare},
+                 {"seccomp", SYS_seccomp}};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if (!strcmp(calls[i].name, call))
             return calls[i].number;

@@ -45,11 +45,38 @@ static size_t put_call(struct sock_filter *at, const struct confine_call *call)
     return call->mask ? FOR_EACH : sizeof all / sizeof *all;
 }
 
+/* What was in force before. */
+static struct {
+    bool noted, filtered, no_new_privileges;
+} inherited;
+
+static void note_inherited(void)
+{
+    if (!inherited.noted) {
+        inherited.filtered = prctl(PR_GET_SECCOMP) > 0;
+        inherited.no_new_privileges = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
+        inherited.noted = true;
+    }
+}
+
+bool confine_was_filtered(void)
+{
+    note_inherited();
+    return inherited.filtered;
+}
+
+bool confine_had_no_new_privileges(void)
+{
+    note_inherited();
+    return inherited.no_new_privileges;
+}
+
 /* Lets speculation stay as it is: some kernels switch it off with a filter, which slows the process down. Older kernels
  * do not know these flags. */
 static int install(const struct sock_fprog *program, bool log)
 {
     unsigned flags = SECCOMP_FILTER_FLAG_SPEC_ALLOW | (log ? SECCOMP_FILTER_FLAG_LOG : 0);
+    note_inherited();
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
         return -errno;
     if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program) == 0)

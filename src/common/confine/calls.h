@@ -4,6 +4,7 @@
 #ifndef CONFINE_CALLS_H
 #define CONFINE_CALLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,5 +40,11 @@ int confine_calls(const struct confine_call *list, size_t count);
 /* The same, but OTHERWISE happens to all other calls. If that is not CONFINE_KILL, calls of 32-bit and x32 programs
  * fail with ENOSYS. */
 int confine_calls_else(const struct confine_call *list, size_t count, enum confine_action otherwise);
+
+/* Returns true if a filter was in force here before the first one of our own, as in a container. */
+bool confine_was_filtered(void);
+
+/* Returns true if no_new_privs was set before we did it. */
+bool confine_had_no_new_privileges(void);
 
 #endif

@@ -336,6 +336,8 @@ int options_finish_record(struct options *options, int argc, char **argv, struct
         options->intervals.every_ns = options->duty_period_ns;
     if (options->intervals.push.target_count && !options->intervals.every_ns)
         options->intervals.every_ns = PUSH_EVERY_NS;
+    options->session.executes = options->output.annotate.text;
+    options->session.opens_browser = options->output.open;
     options->session.names = options->intervals.push.target_count > 0;
     if (check_push(&options->intervals.push, error) < 0 || check_duty(options, error) < 0 ||
         check_every(options, error) < 0)

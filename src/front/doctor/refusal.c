@@ -5,6 +5,7 @@
 #include "common/base/child.h"
 #include "common/base/error.h"
 #include "common/base/proc.h"
+#include "common/confine/calls.h"
 #include "common/model/permission.h"
 #include "common/model/proctext.h"
 #include "front/doctor/attach.h"
@@ -93,11 +94,11 @@ static void read_ours(struct permission_facts *facts, struct buffer *text)
 {
     uint64_t number;
     facts->own_user = getuid();
+    facts->filtered = confine_was_filtered();
     facts->own_group = getgid();
     if (attach_read(getpid(), "status", text)) {
         facts->capable =
             proctext_status_number(text->bytes, "CapEff", 16, &number) && (number >> CAPABILITY_PTRACE & 1);
-        facts->filtered = proctext_status_number(text->bytes, "Seccomp", 10, &number) && number;
         proctext_status_number(text->bytes, "CapPrm", 16, &facts->own_capabilities);
     }
     facts->yama = read_setting("/proc/sys/kernel/yama/ptrace_scope", -1, text);
@@ -218,12 +219,7 @@ const char *refusal_advice(enum permission_reason reason)
  * it. */
 static int explain_memory(const char *call, int failed, struct error *error)
 {
-    struct buffer text = {0};
-    uint64_t mode;
-    bool filtered =
-        attach_read(getpid(), "status", &text) && proctext_status_number(text.bytes, "Seccomp", 10, &mode) && mode;
-    buffer_fini(&text);
-    if (filtered)
+    if (confine_was_filtered())
         return error_set(
             error, failed,
             "%s, which ptprofil needs, fails under the seccomp filter that is in force here (%s), as in some "

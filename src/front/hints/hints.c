@@ -2,6 +2,7 @@
 #include "front/hints/hints.h"
 
 #include "common/arch/machine.h"
+#include "common/confine/calls.h"
 #include "common/model/counters.h"
 #include "common/model/quality.h"
 #include "common/text/say.h"
@@ -19,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/xattr.h>
@@ -47,7 +47,7 @@ static bool gains_rights(int fd)
 /* Traced programs do not gain these rights, unless we may trace programs with them. */
 static void hint_rights(struct advice *advice, const struct objects *objects)
 {
-    if (geteuid() == 0 || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1)
+    if (geteuid() == 0 || confine_had_no_new_privileges())
         return;
     for (size_t i = 0; i < objects->count; i++) {
         const struct object *object = &objects->items[i];

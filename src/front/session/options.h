@@ -48,6 +48,8 @@ struct session_options {
     enum calls_mode calls;             /* whether to serve the emulated calls */
     bool calls_wanted;                 /* --semantics or --calls=on was given, and not --calls=off */
     struct impose impose;              /* a call to impose on programs */
+    bool executes;                     /* a program shows instructions at the end */
+    bool opens_browser;                /* a browser shows the page at the end */
     const char *impose_output;         /* where to write its result, or NULL */
 };
 

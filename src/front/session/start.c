@@ -12,6 +12,7 @@
 #include "front/doctor/refusal.h"
 #include "front/session/answer.h"
 #include "front/session/attaching.h"
+#include "front/session/confine.h"
 #include "front/session/entries.h"
 #include "front/session/inherited.h"
 #include "front/session/intake.h"
@@ -60,6 +61,7 @@ static int launch_command(struct session *session, struct error *error)
         launch_prepare(&launch, session->options->command, session->tracer, &session->jobcontrol.inheritance, error);
     if (result < 0)
         return result;
+    confine_front(session->options); /* the command has been forked */
     session->jobcontrol.command = launch.pid;
     session->jobcontrol.senders.recent = &session->intake->recent;
     session_command_tracer(session, COMMAND_LAUNCH, launch.pid);
@@ -137,6 +139,8 @@ static int open_parts(struct session *session, struct error *error)
 static int begin_sampling(struct session *session, struct error *error)
 {
     const struct session_options *options = session->options;
+    if (!options->command)
+        confine_front(options);
     int result = options->command ? launch_command(session, error) : attaching_run(session, error);
     if (!result)
         result = switching_start(&session->switching, &options->switching, &session->channel, session->intake->record,

@@ -4,6 +4,7 @@
 #include "common/base/child.h"
 #include "common/base/error.h"
 #include "common/base/time.h"
+#include "common/confine/refuse.h"
 #include "common/text/text.h"
 #include "profile/clickhouse/rows_take.h"
 #include "profile/profile/writer.h"
@@ -98,6 +99,7 @@ static int child_main(void *argument)
     child_limit(RLIMIT_CPU, CPU_SECONDS);
     if (!child_keep(work->fds, FDS, false))
         return 1;
+    refuse_as_client();
     int result = query_server(work, &answer, &outcome.error);
     if (!result)
         result = parse_answer(&answer, &profile, &note, &outcome.error);

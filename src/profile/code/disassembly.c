@@ -6,6 +6,7 @@
 #include "common/base/child.h"
 #include "common/base/error.h"
 #include "common/base/time.h"
+#include "common/confine/refuse.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -105,6 +106,7 @@ static int become_objdump(void *argument)
     dup2(question->out, STDOUT_FILENO);
     dup2(nowhere, STDERR_FILENO);
     setenv("LC_ALL", "C", 1);
+    refuse_as_tool();
     snprintf(base, sizeof base, "--adjust-vma=0x%llx", (unsigned long long)question->address);
     execvp(arguments[0], arguments);
     return STATUS_NOT_FOUND;

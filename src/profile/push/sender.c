@@ -5,6 +5,7 @@
 #include "common/base/error.h"
 #include "common/base/socket.h"
 #include "common/base/time.h"
+#include "common/confine/refuse.h"
 #include "common/text/say.h"
 #include "common/text/text.h"
 #include "profile/push/http.h"
@@ -214,6 +215,7 @@ static int child_main(void *argument)
         error_set(&error, errno, "the process that sends cannot start: %s", strerror(errno));
     } else {
         work->socket = kept[0];
+        refuse_as_client();
         http_open(&work->http, work->headers, &error);
     }
     send(work->socket, &error, sizeof error, MSG_NOSIGNAL);

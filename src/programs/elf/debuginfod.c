@@ -2,6 +2,7 @@
 #include "programs/elf/debuginfod.h"
 
 #include "common/base/child.h"
+#include "common/confine/refuse.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -74,6 +75,7 @@ static int live(void *argument)
 {
     let_signals_end_it();
     setenv("DEBUGINFOD_TIMEOUT", PATIENCE, 0);
+    refuse_as_client();
     return fetch_file(argument);
 }
 

@@ -1,0 +1,165 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Each process of ptprofil can do what doc/SECURITY.md's table says, and no more. CMD can do all that it could without
+# ptprofil.
+
+. "$(dirname "$0")/lib.sh"
+
+hostile=$(dirname "$TARGETS")/e2e/hostile_process
+
+# cells PROCESS: the lines "TRY yes|no" of its column in the table.
+cells() {
+    awk -F'|' -v process="$1" '
+        /^\| what/ { for (i = 3; i < NF; i++) { gsub(/ /, "", $i); if ($i == process) column = i } }
+        column && /^\| `/ { try = $2; sub(/^ *`/, "", try); sub(/`.*/, "", try); cell = $column; gsub(/ /, "", cell); print try, cell }
+    ' "$source_dir/doc/SECURITY.md"
+}
+
+# tries_of COMMAND...: COMMAND runs the hostile process. What the table refuses must fail in each process. What it allows
+# must work, if an unconfined process may do it here.
+tries_of() {
+    local process try wanted result alone
+    : >others
+    chmod 600 others
+    [ "$(id -u)" != 0 ] || chown $nobody others
+    "$@" "$hostile" all "$PWD/others" >all.out || fail "status $?: $*"
+    for process in tracer front sender objdump; do
+        "$@" "$hostile" $process "$PWD/others" >$process.out || fail "status $?: $*"
+        cells $process >cells
+        [ "$(cut -d ' ' -f 1 cells | sort)" = "$(cut -d ' ' -f 1 $process.out | sort)" ] ||
+            fail "the table has other tries than $process:" "$(cat cells $process.out)"
+        while read -r try wanted; do
+            result=$(sed -n "s/^$try //p" $process.out) alone=$(sed -n "s/^$try //p" all.out)
+            printf '  %-8s %-12s %-12s unconfined: %s\n' $process "$try" "$result" "$alone"
+            case $wanted-$result in
+            yes-done | no-[!d]*) ;;
+            yes-*) [ "$alone" != "done" ] || fail "$process cannot $try: $result: $*" ;;
+            *) fail "$process can $try: $*" ;;
+            esac
+        done <cells
+    done
+}
+
+case_hostile_root() {
+    [ "$(id -u)" = 0 ] || skip "needs root"
+    is_sanitized && skip "the sanitizer's own calls are refused"
+    tries_of env
+    for try in open create socket connect signal ptrace memory exec fork user mount chroot namespace; do
+        grep -q "^$try done" all.out || echo "  not tested, as an unconfined process cannot: $try"
+    done
+    grep -q '^ptrace done' all.out && grep -q '^exec done' all.out || fail "the tries fail without reason:" "$(cat all.out)"
+}
+
+# Without capabilities the filters stay.
+case_hostile_user() {
+    need_root
+    is_sanitized && skip "the sanitizer's own calls are refused"
+    tries_of "${as_nobody[@]}"
+}
+
+# Sandboxes that forbid user namespaces, or the newer of the two calls that set filters.
+case_hostile_in_sandbox() {
+    is_sanitized && skip "the sanitizer's own calls are refused"
+    tries_of "$TARGETS/refuse" unshare
+    tries_of "$TARGETS/refuse" seccomp
+}
+
+rights_of() { # rights_of PID: what the kernel says
+    sed -n '/^Cap\(Prm\|Eff\|Bnd\|Amb\|Inh\)\|^NoNewPrivs\|^Seccomp/p' "/proc/$1/status"
+}
+
+case_command_keeps_all() {
+    sed -n '/^Cap\|^NoNewPrivs\|^Seccomp/p' /proc/self/status >alone
+    "$PTPROFIL" -q -o profile.folded -- sed -n '/^Cap\|^NoNewPrivs\|^Seccomp/p' /proc/self/status >profiled || fail "status $?"
+    cmp alone profiled || fail "it has other rights:" "$(diff alone profiled)"
+    need_root
+    "${as_nobody[@]}" sed -n '/^Cap\|^NoNewPrivs\|^Seccomp/p' /proc/self/status >alone
+    "${as_nobody[@]}" "$PTPROFIL" -q -o /dev/null --format=folded -- sed -n '/^Cap\|^NoNewPrivs\|^Seccomp/p' /proc/self/status >profiled || fail "status $?"
+    cmp alone profiled || fail "it has other rights:" "$(diff alone profiled)"
+}
+
+# is_filtered PID: has it more filters than this shell?
+is_filtered() {
+    [ "$(status_field "$1" Seccomp_filters)" -gt "$(status_field $$ Seccomp_filters)" ] &&
+        [ "$(status_field "$1" NoNewPrivs)" = 1 ]
+}
+
+case_recording_is_confined() {
+    local tracer pid
+    [ -n "$(status_field $$ Seccomp_filters)" ] || skip "this kernel does not count filters"
+    "$PTPROFIL" -q -o profile.folded -- sleep 60 2>err &
+    front=$!
+    poll_until 20 is_filtered "$front" || fail "the front has no filter" "$(rights_of $front)" "$(cat err)"
+    tracer=$(tracer_of "$front")
+    poll_until 20 is_filtered "$tracer" || fail "the tracer has no filter" "$(rights_of "$tracer")"
+    if [ "$(id -u)" = 0 ]; then
+        for pid in $front $tracer; do
+            [ $((0x$(status_field "$pid" CapPrm) & 1 << 21)) = 0 ] || fail "$pid has CAP_SYS_ADMIN" "$(rights_of "$pid")"
+            [ "$(status_field "$pid" CapBnd)" = "$(status_field "$pid" CapPrm)" ] || fail "its bounds:" "$(rights_of "$pid")"
+        done
+    fi
+    kill -TERM $front
+    wait $front || :
+}
+
+# trace_of OPTION...: a recording of running processes, each of whose system calls goes into a file trace/t.PID. The calls
+# of the tracer, its threads and its children are then in tracer.calls, with their results.
+trace_of() {
+    local pid next
+    rm -rf trace
+    mkdir trace
+    "$TARGETS/mix" >/dev/null 2>&1 &
+    target=$!
+    sh -c 'while :; do /bin/true; done' &
+    shell=$!
+    poll_until 10 has_execed $target || fail "it does not begin"
+    within 60 strace -ff -o trace/t "$PTPROFIL" -q -d 1 "$@" -p $target,$shell -o profile.folded 2>err || fail "status $?" "$(cat err)"
+    kill $target $shell 2>/dev/null
+    wait $target $shell 2>/dev/null
+    next=$(grep -l 'PR_SET_NAME, "pt-tracer"' trace/t.*)
+    : >tracer.calls
+    while [ -n "$next" ]; do
+        # shellcheck disable=SC2086  # names are words
+        cat $next >>tracer.calls
+        # shellcheck disable=SC2046,SC2086
+        next=$(sed -n 's/^clone.* = \([0-9]*\)$/trace\/t.\1/p' $next)
+    done
+}
+
+# Every call in the tracer's list is made by an ordinary recording, or its line says who makes it. None was refused.
+case_calls_of_the_tracer() {
+    need strace
+    is_sanitized && skip "the sanitizer makes other calls"
+    trace_of -F 500
+    cp tracer.calls all.calls
+    trace_of -F 500 --clock=wall --calls=on
+    cat tracer.calls >>all.calls
+    sed -n 's/^\([a-z_0-9]*\)(.*/\1/p' all.calls | sort | uniq -c
+    ! grep ' EACCES ' all.calls || fail "a call was refused"
+    sed -n '/allowed\[\] = {/,/^};/s/^ *ALLOW[A-Z_]*(\([a-z_0-9]*\)[^)]*),$/\1/p' "$source_dir/src/tracer/loop/confine.c" | sort -u >listed
+    [ "$(wc -l <listed)" -ge 20 ] || fail "the list was not found"
+    while read -r call; do
+        grep -q "^$call(" all.calls || fail "$call is allowed, has no comment, and was not called"
+    done <listed
+}
+
+# The compiler's protections are in the program, and in each object of it.
+case_hardening() {
+    need readelf nm
+    local build=${TARGETS%/tests/targets} without
+    grep -q '^HARDENING_CFLAGS = .*-fcf-protection' "$build/Makefile" 2>/dev/null || skip "built without hardening, or for another processor"
+    readelf -hlWd "$PTPROFIL" >parts
+    grep -q 'Type: *DYN' parts || fail "it is not position-independent"
+    grep -q GNU_RELRO parts && grep -q 'BIND_NOW\|FLAGS_1.*NOW' parts || fail "its tables can be written"
+    grep -q 'GNU_STACK.* RW ' parts || fail "its stack is executable"
+    nm -D "$PTPROFIL" | grep -q __stack_chk_fail || fail "no stack protector"
+    is_sanitized || nm -D "$PTPROFIL" | grep -q '__snprintf_chk' || fail "no _FORTIFY_SOURCE"
+    readelf -nW "$PTPROFIL" | grep -q 'x86 feature:.*SHSTK' || fail "it does not support shadow stacks" "$(readelf -nW "$PTPROFIL")"
+    without=$(find "$build/src" -name '*.o' ! -path '*/libpcsample/*' | while read -r object; do
+        readelf -nW "$object" | grep -q 'x86 feature: IBT, SHSTK' || echo "$object"
+    done)
+    [ -z "$without" ] || fail "objects without both protections:" "$without"
+}
+
+run_cases "$@"

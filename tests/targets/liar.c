@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * A library to preload into ptprofil. It claims that every page of a tracee is present, because a page that
- * disappears between the check and the read cannot be made reliably otherwise. */
+ * disappears between the check and the read cannot be made reliably otherwise. It makes only calls that the tracer may
+ * make. */
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +14,7 @@ static int is_pagemap(int fd)
 {
     char link[40], path[256];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    ssize_t length = readlink(link, path, sizeof path);
+    ssize_t length = readlinkat(AT_FDCWD, link, path, sizeof path);
     return length > 8 && !memcmp(path + length - 8, "/pagemap", 8);
 }
 

@@ -104,6 +104,46 @@ START_TEST(wanted_capabilities_stay)
 }
 END_TEST
 
+/* The kernel lets a process without the right to trace any process trace those that have no more rights. */
+static int stay_able_to_trace(void *argument)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct before[2], after[2];
+    (void)argument;
+    if (confine_capabilities(UINT64_C(1) << CAP_CHOWN | UINT64_C(1) << CAP_KILL) < 0 ||
+        syscall(SYS_capget, &header, before) < 0 || confine_capabilities_tracing(0) < 0 ||
+        syscall(SYS_capget, &header, after) < 0)
+        return 1;
+    return after[0].permitted != before[0].permitted;
+}
+
+static int give_up_all(void *argument)
+{
+    (void)argument;
+    return confine_capabilities_tracing(0) < 0 || (geteuid() == 0 && !has_no_capabilities());
+}
+
+START_TEST(tracers_keep_what_they_need)
+{
+    struct child child;
+    ck_assert_int_eq(child_start(&child, "pt-test", stay_able_to_trace, NULL), 0);
+    ck_assert_int_eq(child_wait(&child), 0);
+}
+END_TEST
+
+/* Not where even root may not trace others, as in containers. */
+START_TEST(tracers_of_all_give_up_the_others)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct own[2] = {{0}};
+    struct child child;
+    if (syscall(SYS_capget, &header, own) < 0 || !(own[0].effective >> CAP_SYS_PTRACE & 1))
+        return;
+    ck_assert_int_eq(child_start(&child, "pt-test", give_up_all, NULL), 0);
+    ck_assert_int_eq(child_wait(&child), 0);
+}
+END_TEST
+
 START_TEST(each_part_has_a_name)
 {
     ck_assert_ptr_nonnull(confine_name((enum confine_part)_i));
@@ -116,6 +156,8 @@ int main(void)
     tcase_add_loop_test(tests, rights_are_gone, 0, 2);
     tcase_add_test(tests, nothing_is_refused_without_namespaces);
     tcase_add_test(tests, wanted_capabilities_stay);
+    tcase_add_test(tests, tracers_keep_what_they_need);
+    tcase_add_test(tests, tracers_of_all_give_up_the_others);
     tcase_add_loop_test(tests, each_part_has_a_name, 0, CONFINE_PARTS);
     return unit_end();
 }

@@ -57,6 +57,15 @@ int confine_capabilities(uint64_t kept)
     return result_of(syscall(SYS_capset, &header, sets));
 }
 
+int confine_capabilities_tracing(uint64_t kept)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct sets[2] = {{0}};
+    if (syscall(SYS_capget, &header, sets) < 0)
+        return -errno;
+    return sets[0].effective >> CAP_SYS_PTRACE & 1 ? confine_capabilities(kept) : 0;
+}
+
 static int limit(__rlimit_resource_t resource, uint64_t most)
 {
     struct rlimit value;

@@ -41,6 +41,10 @@ unsigned confine_begin(const struct confine *wanted);
  * -errno. */
 int confine_capabilities(uint64_t kept);
 
+/* The same for a process that traces others. Without CAP_SYS_PTRACE it keeps all: it may only trace processes that have
+ * no capability that it does not have. */
+int confine_capabilities_tracing(uint64_t kept);
+
 /* Returns what PART is, in words for people: "system call filter". */
 const char *confine_name(enum confine_part part);
 

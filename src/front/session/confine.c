@@ -29,6 +29,6 @@ static int refuse(const struct session_options *options)
 
 unsigned confine_front(const struct session_options *options)
 {
-    unsigned refused = confine_capabilities(kept) < 0 ? 1U << CONFINE_CAPABILITIES : 0;
+    unsigned refused = confine_capabilities_tracing(kept) < 0 ? 1U << CONFINE_CAPABILITIES : 0;
     return refused | (refuse(options) < 0 ? 1U << CONFINE_CALLS : 0);
 }

@@ -156,7 +156,7 @@ unsigned confine_tracer(pid_t front)
     };
     memcpy(calls, allowed, sizeof allowed);
     procfs_note_filters();
-    unsigned refused = confine_capabilities(kept) < 0 ? 1U << CONFINE_CAPABILITIES : 0;
+    unsigned refused = confine_capabilities_tracing(kept) < 0 ? 1U << CONFINE_CAPABILITIES : 0;
     if (confine_calls_else(&without_clone3, 1, CONFINE_ALLOW) < 0 ||
         confine_calls_else(calls, COUNT + MORE, CONFINE_REFUSE) < 0)
         refused |= 1U << CONFINE_CALLS;

@@ -24,8 +24,8 @@ static uint32_t result_of(enum confine_action action)
     return results[action];
 }
 
-/* Writes the instructions for CALL, which end the program or load the number again for the next call. The kernel
- * remembers the answer for a call whose arguments are not loaded, and does not run the program for it again. */
+/* Writes the instructions for CALL, which end the program or load the number again for the next call. If the
+ * arguments are not loaded, the kernel remembers the answer, and does not run the program again for this call. */
 static size_t put_call(struct sock_filter *at, const struct confine_call *call)
 {
     const struct sock_filter steps[FOR_EACH] = {
@@ -45,7 +45,7 @@ static size_t put_call(struct sock_filter *at, const struct confine_call *call)
     return call->mask ? FOR_EACH : sizeof all / sizeof *all;
 }
 
-/* What was in force before. */
+/* The state before our first filter. */
 static struct {
     bool noted, filtered, no_new_privileges;
 } inherited;
@@ -71,7 +71,7 @@ bool confine_had_no_new_privileges(void)
     return inherited.no_new_privileges;
 }
 
-/* Lets speculation stay as it is: some kernels switch it off with a filter, which slows the process down. Older kernels
+/* Leaves speculation on: some kernels switch it off with a filter, which slows the process down. Older kernels
  * do not know these flags. */
 static int install(const struct sock_fprog *program, bool log)
 {

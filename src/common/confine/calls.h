@@ -28,7 +28,7 @@ struct confine_call {
 
 #define CONFINE_CALLS_MOST 128
 
-/* The members of a call whose ARGUMENT is VALUE, or has none of BITS. */
+/* Members of a call: ARGUMENT is VALUE, or has none of BITS. */
 #define CONFINE_IF(argument_, value_) .argument = (argument_), .mask = UINT32_MAX, .value = (uint32_t)(value_)
 #define CONFINE_WITHOUT(argument_, bits_) .argument = (argument_), .mask = (uint32_t)(bits_)
 

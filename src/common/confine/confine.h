@@ -41,8 +41,8 @@ unsigned confine_begin(const struct confine *wanted);
  * -errno. */
 int confine_capabilities(uint64_t kept);
 
-/* The same for a process that traces others. Without CAP_SYS_PTRACE it keeps all: it may only trace processes that have
- * no capability that it does not have. */
+/* Does confine_capabilities for a process that traces others. Without CAP_SYS_PTRACE it keeps all: the kernel then lets
+ * it trace only processes without further capabilities. */
 int confine_capabilities_tracing(uint64_t kept);
 
 /* Returns what PART is, in words for people: "system call filter". */

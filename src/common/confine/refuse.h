@@ -17,11 +17,11 @@ enum {
  * good. Returns 0 or -errno, as confine_calls. */
 int refuse_calls(unsigned kinds);
 
-/* The rights of a child that asks or tells a server: no capabilities, and no calls but those of the network and of
- * files. What the kernel refuses of it does not matter to the work. */
+/* For a child that exchanges data with a server: gives up all capabilities, and all of the above except the network. If
+ * the kernel refuses it, the work is done without. */
 void refuse_as_client(void);
 
-/* The rights of a child that executes a program to read something: the same, without the network. */
+/* The same for a child that executes a program. It also gives up the network. */
 void refuse_as_tool(void);
 
 #endif

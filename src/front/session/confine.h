@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Takes from the front what it needs only to start. */
+ * Gives up the rights of the front that only its start needs. */
 #ifndef SESSION_CONFINE_H
 #define SESSION_CONFINE_H
 

@@ -18,7 +18,7 @@ static uint32_t result_of(enum confine_action action)
 {
     static const uint32_t results[] = {
         [CONFINE_ALLOW] = SECCOMP_RET_ALLOW,         [CONFINE_REFUSE] = SECCOMP_RET_ERRNO | EACCES,
-        [CONFINE_DENY] = SECCOMP_RET_ERRNO | ENOSYS, [CONFINE_TRAP] = SECCOMP_RET_TRAP,
+        [CONFINE_LACK] = SECCOMP_RET_ERRNO | ENOSYS, [CONFINE_TRAP] = SECCOMP_RET_TRAP,
         [CONFINE_KILL] = SECCOMP_RET_KILL_PROCESS,
     };
     return results[action];
@@ -86,7 +86,7 @@ static int install(const struct sock_fprog *program, bool log)
 
 int confine_calls_else(const struct confine_call *list, size_t count, enum confine_action otherwise)
 {
-    const uint32_t foreign = result_of(otherwise == CONFINE_KILL ? CONFINE_KILL : CONFINE_DENY);
+    const uint32_t foreign = result_of(otherwise == CONFINE_KILL ? CONFINE_KILL : CONFINE_LACK);
     const struct sock_filter beginning[BEGINNING] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH_AUDIT, 1, 0),

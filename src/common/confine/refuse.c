@@ -78,7 +78,7 @@ static const struct confine_call processes[] = {
 static const struct confine_call namespaces[] = {
     REFUSE(unshare),
     {.number = SYS_clone, .action = CONFINE_REFUSE, .argument = 0, .mask = CLONE_NEWUSER, .value = CLONE_NEWUSER},
-    {.number = SYS_clone3, .action = CONFINE_DENY},
+    {.number = SYS_clone3, .action = CONFINE_LACK},
 };
 
 static const struct confine_call programs[] = {

@@ -144,7 +144,7 @@ static const uint64_t kept =
 
 /* Its flags are in memory, where a filter cannot read them. The C library then uses clone. A filter of its own, so that
  * the log does not have this. */
-static const struct confine_call without_clone3 = {.number = SYS_clone3, .action = CONFINE_DENY};
+static const struct confine_call without_clone3 = {.number = SYS_clone3, .action = CONFINE_LACK};
 
 unsigned confine_tracer(pid_t front)
 {

@@ -18,6 +18,7 @@ static const struct confine_call calls[] = {
     {.number = SYS_lseek, .argument = 2, .mask = UINT32_MAX, .value = SEEK_CUR},
     {.number = SYS_openat, .action = CONFINE_TRAP},
     {.number = SYS_dup, .action = CONFINE_REFUSE},
+    {.number = SYS_clone3, .action = CONFINE_LACK},
 };
 
 enum { TRAPPED = 77, KILLED = -SIGSYS };
@@ -42,6 +43,7 @@ static const struct {
     {SYS_lseek, {1000, 0, SEEK_END}, KILLED},
     {SYS_openat, {0}, TRAPPED},
     {SYS_dup, {0}, EACCES},
+    {SYS_clone3, {0}, ENOSYS},
     {SYS_getpid, {0}, KILLED},
     {SYS_dup3, {0}, KILLED},
     {SYS_socket, {0}, KILLED},

@@ -11,7 +11,7 @@
 enum confine_action {
     CONFINE_ALLOW,
     CONFINE_REFUSE, /* fails with EACCES */
-    CONFINE_LACK,   /* fails with ENOSYS, as on a kernel without it */
+    CONFINE_LACK,   /* fails with ENOSYS, so that the C library uses an older call */
     CONFINE_TRAP,   /* raises SIGSYS, whose handler may answer the call */
     CONFINE_KILL,   /* ends the process */
 };

@@ -88,7 +88,8 @@ static unsigned refused_if(bool failed, enum confine_part part)
     return failed ? 1U << part : 0;
 }
 
-/* Root in a container may lack the right to make namespaces, which the other user has in a user namespace. */
+/* An ordinary user needs a user namespace for both. Root leaves its root directory even where it may not make
+ * namespaces, as in a container. */
 static unsigned leave_all(const struct confine *wanted)
 {
     bool separate = !wanted->namespaces || leave_namespaces(false) == 0;

@@ -207,7 +207,7 @@ END_TEST
 START_TEST(the_front_is_reminded_of_few_captures)
 {
     enum { MS = 1000000 };
-    struct bench *bench = bench_new(ROOM);
+    struct bench *bench = bench_new(16 * ROOM);
     emit_remind(&bench->emitter, 1000 * (uint64_t)MS);
     ck_assert(!told(bench)); /* the ring is empty */
     for (uint64_t ms = 1001, calls = 0; ms < 2001; ms++) {

@@ -5,6 +5,7 @@
 #include "common/base/proc.h"
 #include "common/model/address_map.h"
 #include "programs/files/identity.h"
+#include "programs/files/shares.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,12 +47,16 @@ static int count_same(void *argument)
 }
 
 /* Runs count_same in a child, because a page of the process may never arrive. Returns its result, or -1 without one. */
-static int look_in_time(const struct look *look)
+static int look_in_time(const struct look *look, const char *folder)
 {
-    static int in_vain;
+    static const struct share most = {.in_vain = MOST_IN_VAIN};
+    static struct shares shares; /* of processes */
     struct look order = *look;
-    int same = in_vain < MOST_IN_VAIN ? child_run("pt-look", count_same, &order, LOOK_MS) : -ETIMEDOUT;
-    in_vain += same == -ETIMEDOUT && in_vain < MOST_IN_VAIN;
+    if (shares_are_over(&shares, folder, &most))
+        return -1;
+    int same = child_run("pt-look", count_same, &order, LOOK_MS);
+    if (same == -ETIMEDOUT)
+        shares_use(&shares, folder, &(struct share){.in_vain = 1});
     return same < 0 || same == UNSEEN ? -1 : same;
 }
 
@@ -62,7 +67,7 @@ static int same_pages(int fd, const char *folder, const struct address_range *ra
     struct look look = {fd, proc_open(path, O_RDONLY), range};
     if (look.memory < 0)
         return -1;
-    int same = look_in_time(&look);
+    int same = look_in_time(&look, folder);
     close(look.memory);
     return same;
 }

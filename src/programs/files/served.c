@@ -8,9 +8,11 @@
 #include "common/base/time.h"
 #include "common/model/proctext.h"
 #include "programs/files/identity.h"
+#include "programs/files/shares.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
 #include <linux/nsfs.h>
 #include <poll.h>
@@ -32,10 +34,10 @@ enum {
     MOST_MS = 10000, /* for all parts of a file */
     DYING_MS = 50,
     MOST_IN_VAIN = 4,
-    TOTAL_MS = 30000, /* for all files */
+    TOTAL_MS = 30000, /* for all files of a file system */
 };
 
-#define TOTAL_LIMIT ((off_t)1 << 30) /* bytes of all copies */
+#define TOTAL_LIMIT (UINT64_C(1) << 30) /* bytes of all copies */
 
 struct outcome {
     int error;
@@ -233,26 +235,41 @@ static bool wait_for(int answer, int copy, struct outcome *outcome, int *passed)
 }
 
 /* Limits the copies: each is kept for long, and the caller waits for each. */
-static int is_refused(off_t copied, int in_vain, uint64_t spent_ns)
+static const struct share most = {
+    .in_vain = MOST_IN_VAIN, .bytes = TOTAL_LIMIT, .spent_ns = TOTAL_MS * UINT64_C(1000000)};
+
+/* Sets WHO to the file system's device, or for a file in /proc to its process: whoever serves them, or has mapped
+ * them, uses up no limit of others. */
+static void find_owner(const char *root, const char *path, char *who, size_t size)
 {
-    if (in_vain >= MOST_IN_VAIN || spent_ns >= TOTAL_MS * UINT64_C(1000000))
-        return -ETIMEDOUT;
-    return copied >= TOTAL_LIMIT ? -EFBIG : 0;
+    enum { PROCESS_PARTS = 3 };
+    struct buffer folder = {0}, whole = {0}, text = {0};
+    struct mount_line mount;
+    size_t length = 0;
+    for (int parts = 0; path[length] && (path[length] != '/' || parts < PROCESS_PARTS); length++)
+        parts += path[length] == '/';
+    if (!find_folder(root, &folder) && root)
+        buffer_puts(&whole, root);
+    buffer_puts(&whole, path);
+    bool known = strncmp(path, "/proc/", 6) != 0 && !folder.failed && !whole.failed &&
+                 read_in(folder.bytes, "mountinfo", &text) == 0 && text.bytes &&
+                 proctext_mount(text.bytes, whole.bytes, &mount);
+    if (known)
+        snprintf(who, size, "%s", mount.device);
+    else
+        snprintf(who, size, "%s%.*s", root ? root : "", (int)length, path);
+    buffer_fini(&folder);
+    buffer_fini(&whole);
+    buffer_fini(&text);
 }
 
-static int make(struct order *order, struct file_identity *identity)
+static int make_with(struct order *order, struct file_identity *identity, struct share *used)
 {
-    static int in_vain;
-    static off_t copied;
-    static uint64_t spent_ns;
-    struct outcome outcome = {.error = is_refused(copied, in_vain, spent_ns)};
+    struct outcome outcome = {.error = -ETIMEDOUT};
     uint64_t began_ns = time_now_ns();
     struct stat made;
     struct child child = {0};
     int ends[2], passed = -1;
-    if (outcome.error)
-        return outcome.error;
-    outcome.error = -ETIMEDOUT;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
         return -errno;
     int copy = order->to = memfd_create("copy", MFD_CLOEXEC);
@@ -262,20 +279,34 @@ static int make(struct order *order, struct file_identity *identity)
     if (result < 0)
         outcome.error = result;
     else if (!wait_for(ends[0], copy, &outcome, &passed))
-        in_vain++;
+        used->in_vain++;
     if (!child_kill(&child, DYING_MS))
         child_leave(&child);
     close(ends[0]);
-    spent_ns += passed < 0 ? time_now_ns() - began_ns : 0;
+    used->spent_ns += passed < 0 ? time_now_ns() - began_ns : 0;
     if (!outcome.error)
         *identity = outcome.identity;
     if (!outcome.error && passed < 0) {
-        copied += fstat(copy, &made) == 0 ? made.st_size : 0;
+        used->bytes += fstat(copy, &made) == 0 ? (uint64_t)made.st_size : 0;
         return copy;
     }
     if (copy >= 0)
         close(copy);
     return outcome.error ? outcome.error : passed;
+}
+
+static int make(struct order *order, struct file_identity *identity)
+{
+    static struct shares shares; /* of file systems */
+    const struct share bytes = {.bytes = most.bytes};
+    struct share used = {0};
+    char who[PATH_MAX];
+    find_owner(order->root, order->path, who, sizeof who);
+    if (shares_are_over(&shares, who, &most))
+        return shares_are_over(&shares, who, &bytes) ? -EFBIG : -ETIMEDOUT;
+    int result = make_with(order, identity, &used);
+    shares_use(&shares, who, &used);
+    return result;
 }
 
 int served_copy(served_open *open_it, const char *root, const char *path, struct file_identity *identity)

@@ -28,8 +28,8 @@ typedef int served_open(const char *root, const char *path, struct file_identity
 
 /* Copies the file that OPEN_IT opens. Returns a descriptor of the copy, which the caller closes, and sets *IDENTITY to
  * the identity of the file itself. Returns -errno on failure: -ETIMEDOUT if the file does not arrive in time, -EFBIG if
- * it is too large. Also fails after a few files have not arrived, or if all files together are too large or take too
- * long. */
+ * it is too large. Also fails after a few files of the file system have not arrived, or if all of them together are too
+ * large or take too long. */
 int served_copy(served_open *open_it, const char *root, const char *path, struct file_identity *identity);
 
 /* Copies the file that FD is open on, at once. Returns a descriptor of the copy, with the same owner if we may set it,

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_FOLDERS = 256, TEXT_LIMIT = 1 << 20 };
+enum { MOST_FOLDERS = 1024, MOST_OF_USER = 256, TEXT_LIMIT = 1 << 20 };
 
 static const char place[] = "/tmp";
 
@@ -44,27 +44,31 @@ static int find(int folder, const char *path, int flags, uint64_t resolve)
     return found < 0 ? -errno : found;
 }
 
-/* Returns the descriptor in the set for the folder that FD is open on. Takes ownership of FD. */
-static int add_folder(struct jit_folders *folders, int fd)
+/* Returns the descriptor in the set for the folder that FD is open on. USER's processes have few of these, so that they
+ * leave room for others'. Takes ownership of FD. */
+static int add_folder(struct jit_folders *folders, int fd, uid_t user)
 {
     struct stat about;
     bool known = fstat(fd, &about) == 0;
-    for (size_t i = 0; known && i < folders->count; i++)
+    unsigned of_user = 0;
+    for (size_t i = 0; known && i < folders->count; i++) {
         if (folders->items[i].device == about.st_dev && folders->items[i].inode == about.st_ino) {
             close(fd);
             return folders->items[i].fd;
         }
-    if (!known || folders->count >= MOST_FOLDERS || !ARRAY_RESERVE_ONE(folders)) {
+        of_user += folders->items[i].user == user;
+    }
+    if (!known || folders->count >= MOST_FOLDERS || of_user >= MOST_OF_USER || !ARRAY_RESERVE_ONE(folders)) {
         close(fd);
         return -1;
     }
-    folders->items[folders->count++] = (struct jit_folder){fd, about.st_dev, about.st_ino};
+    folders->items[folders->count++] = (struct jit_folder){fd, about.st_dev, about.st_ino, user};
     return fd;
 }
 
 /* Finds the folder of JIT maps below ROOT, the process's root directory, which may be unreadable. Most processes share
  * our root. Skips a file system that happens to be mounted now, because it must stay unmountable. */
-static int find_folder(struct jit_folders *folders, const char *root)
+static int find_folder(struct jit_folders *folders, const char *root, uid_t user)
 {
     int top = served_is(root, place) ? -1 : proc_open(*root ? root : "/", O_PATH | O_DIRECTORY);
     int fd = top < 0 ? -1 : find(top, place + 1, O_DIRECTORY, RESOLVE_IN_ROOT);
@@ -74,7 +78,7 @@ static int find_folder(struct jit_folders *folders, const char *root)
         close(fd);
         fd = -1;
     }
-    return fd < 0 ? -1 : add_folder(folders, fd);
+    return fd < 0 ? -1 : add_folder(folders, fd, user);
 }
 
 /* Reads NAME of PROCESS's folder. The caller frees TEXT. */
@@ -123,7 +127,7 @@ void jit_file_find(struct jit_folders *folders, pid_t pid, struct jit_file *file
         return;
     file->owner = proc_stat(process, &about, 0) == 0 ? about.st_uid : geteuid();
     file->viewer = process_viewer(process);
-    file->folder = find_folder(folders, lives ? root : "");
+    file->folder = find_folder(folders, lives ? root : "", file->owner);
     file->inside = number_inside(process, pid);
     file->began_s = begin_of(process);
 }

@@ -17,6 +17,7 @@ struct jit_folder {
     int fd;
     dev_t device;
     ino_t inode;
+    uid_t user; /* whose process brought it */
 };
 
 /* The folders. Most processes share one. */

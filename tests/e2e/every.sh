@@ -253,13 +253,37 @@ rss_kb() {
     status_field "$1" RssAnon | tr -dc 0-9
 }
 
-# Prints the private memory of the process that keeps names, a grandchild of the front.
-names_kb() {
+# Prints the number of the process that parses files of programs, a grandchild of the front.
+reader_of() {
     local child reader
     for child in $(cat "/proc/$1/task/$1/children"); do
         [ "$(cat "/proc/$child/comm" 2>/dev/null)" != pt-names ] || read -r reader <"/proc/$child/task/$child/children"
     done
-    rss_kb "$reader"
+    echo "$reader"
+}
+
+# Prints the private memory of that process.
+names_kb() {
+    rss_kb "$(reader_of "$1")"
+}
+
+case_reader_has_no_rights() {
+    local front reader field user=()
+    [ "$(id -u)" != 0 ] || user=(--reader-user=65533)
+    mkdir all
+    "$PTPROFIL" "${user[@]}" --every=50ms -o 'all/%t.pb.gz' -- "$scratch/work" over 1 2>err &
+    front=$!
+    poll_until 600 at_least all 2 || fail "$(files all) intervals" "$(cat err)"
+    reader=$(reader_of $front)
+    cat "/proc/$reader/status" >status
+    grep -q "^NoNewPrivs:.*1$" status && grep -q "^Seccomp:.*2$" status || fail "it may do more:" "$(cat status)"
+    for field in CapInh CapPrm CapEff CapAmb; do
+        grep -q "^$field:[[:space:]]*0*$" status || fail "it has capabilities:" "$(cat status)"
+    done
+    [ "$(id -u)" != 0 ] || grep -qP "^Uid:\t65533\t65533\t65533\t65533$" status || fail "another user:" "$(cat status)"
+    : >over
+    wait $front || fail "status $?" "$(cat err)"
+    "$PTPROFIL" report all/*.pb.gz >out 2>&1 && ! grep -q '\[unknown\]' out || fail "names are missing:" "$(cat out)"
 }
 
 grows_little() { # grows_little FIRST COUNT: compares memory after FIRST intervals with memory after COUNT

@@ -3,12 +3,9 @@
  * Reads lines and inlined calls through libdw, which ptprofil runs in a separate process and the harness calls
  * directly. The input is a byte of flags, then the debug sections, each after its size. The harness wraps them in an
  * ELF file, because the fuzzer would need long to find the format. Zeros follow each section: libdw is known to search
- * for the end of a string beyond its section, which is why it runs in a separate process. With IS_ANSWER, the input is
- * the answer of such a process. */
-#include "programs/elf/answer.h"
+ * for the end of a string beyond its section, which is why it runs in a separate process. */
 #include "programs/elf/dwarf.h"
 
-#include "common/base/buffer.h"
 #include "fuzz.h"
 #include "programs/elf/file.h"
 
@@ -16,7 +13,7 @@
 
 #define CODE UINT64_C(0x401000) /* the address of the code in the seeds */
 
-enum { CODE_SIZE = 0x1000, PLACES = 64, IS_SHARED = 1, IS_ANSWER = 2, NAME_SIZE = 24, GAP = 16 };
+enum { CODE_SIZE = 0x1000, PLACES = 64, IS_SHARED = 1, NAME_SIZE = 24, GAP = 16 };
 
 static const char parts[][NAME_SIZE] = {".debug_info",     ".debug_abbrev", ".debug_line",     ".debug_str",
                                         ".debug_line_str", ".debug_ranges", ".debug_rnglists", ".debug_addr"};
@@ -93,23 +90,6 @@ static void ask(struct elf_dwarf *dwarf)
     }
 }
 
-/* An answer that was read and written again must read the same. */
-static void read_answer(struct cursor *input)
-{
-    struct elf_line chain[ELF_LINES_MAX], again[ELF_LINES_MAX];
-    struct buffer written = {0};
-    size_t size = cursor_left(input);
-    uint8_t *bytes = fuzz_copy(input, &size);
-    size_t count = elf_answer_read(bytes, size, chain);
-
-    FUZZ_EXPECT(elf_answer_write(&written, chain, count));
-    FUZZ_EXPECT(elf_answer_read(written.bytes, written.length, again) == count);
-    for (size_t i = 0; i < count; i++)
-        FUZZ_EXPECT(chain[i].line == again[i].line && !chain[i].file == !again[i].file);
-    buffer_fini(&written);
-    free(bytes);
-}
-
 static void read_dwarf(struct cursor *input, bool is_shared)
 {
     size_t size;
@@ -130,9 +110,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct cursor input = fuzz_input(bytes, size);
     uint64_t flags = cursor_number(&input, 1);
 
-    if (flags & IS_ANSWER)
-        read_answer(&input);
-    else
-        read_dwarf(&input, flags & IS_SHARED);
+    read_dwarf(&input, flags & IS_SHARED);
     return 0;
 }

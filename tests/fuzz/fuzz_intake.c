@@ -10,6 +10,7 @@
 #include "common/base/error.h"
 #include "common/base/ring.h"
 #include "common/wire/channel.h"
+#include "fuzz_no_names.h"
 #include "fuzz_unwinder.h"
 
 enum { IMAGES = 6, MESSAGES = 200, CONTENT_MOST = 2048, RING = 16384, MOST_RUNS = 4 };

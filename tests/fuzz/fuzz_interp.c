@@ -12,6 +12,7 @@
 #include "common/wire/message.h"
 #include "front/record/record.h"
 #include "fuzz.h"
+#include "fuzz_no_names.h"
 #include "profile/profile/profile.h"
 
 #include <elf.h>

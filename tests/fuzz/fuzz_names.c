@@ -27,7 +27,7 @@ enum { ANY_TYPE = 1, ANY_LENGTH = 2, ANY_NUMBERS = 4 };
 enum { A_FUNCTION = 1, A_FILE, A_PLACE }; /* see naming/name_answer.c */
 
 /* The module, two functions and a file. */
-static const char start[] = "\0\0" NUMBER NUMBER NUMBER "\0" FUNCTION("f") FUNCTION("g") "\2s\0";
+static const char start[] = "\0\0" NUMBER NUMBER NUMBER "\0\0\0\0\0" FUNCTION("f") FUNCTION("g") "\2s\0";
 
 struct top {
     struct record record;

@@ -72,7 +72,7 @@ static size_t find_spans(const uint8_t *bytes, size_t size, struct span spans[16
 {
     struct elf_sections sections;
     struct elf_file *file;
-    GElf_Shdr header;
+    Elf64_Shdr header;
     size_t count = 0;
     ck_assert_int_eq(elf_file_from_memory(bytes, size, &file, NULL), 0);
     ck_assert_int_eq(elf_sections_open(&sections, file, NULL), 0);

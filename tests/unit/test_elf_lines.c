@@ -6,8 +6,6 @@
 #include "programs/elf/file.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <sys/inotify.h>
 
 /* Nested calls, all inlined into main(). */
 static const char nested_c[] = "volatile int sink;\n"
@@ -151,9 +149,6 @@ static const struct {
      "clang++ -g -O2 -gdwarf-4 -gz -fuse-ld=lld -ffunction-sections -Wl,--gc-sections templates.cc -o "
      "program",
      AGREE_ALL},
-    {"gcc", "gcc -g -O2 -gsplit-dwarf -gdwarf-5 nested.c -o program", AGREE_NOTHING},
-    {"gcc", "gcc -g -O2 -gsplit-dwarf -gdwarf-4 nested.c -o program", AGREE_INNERMOST},
-    {"clang", "clang -g -O2 -gsplit-dwarf -gdwarf-5 nested.c -o program", AGREE_INNERMOST},
     {"dwz", "g++ -g -O2 -gdwarf-5 templates.cc -o whole && dwz whole -o program", AGREE_LINES},
     {"dwz", "g++ -g -O2 -gdwarf-4 templates.cc -o whole && dwz whole -o program", AGREE_ALL},
 };
@@ -413,88 +408,6 @@ START_TEST(plain_names_have_their_scopes)
 }
 END_TEST
 
-/* The entries are in a separate file. If it is missing or invalid, lines are found, but no calls. */
-static const struct {
-    const char *steps;
-    bool calls;
-} splits[] = {
-    {":", true},
-    {"rm file.dwo", false},
-    {"rm file.dwo && mkfifo file.dwo", false},
-    {"rm file.dwo && mkdir file.dwo", false},
-    {"mkfifo ../file.dwo", true}, /* the FIFO is tried first, and skipped */
-    {"echo nothing >file.dwo", false},
-    {"gcc -g -O1 -gsplit-dwarf -c ../nested.c -o file.o", false},
-};
-
-/* Expects lines of nested.c, and inlined calls if WITH_CALLS. Closes PROGRAM. */
-static void expect_lines(struct opened *program, bool with_calls)
-{
-    struct elf_line chain[ELF_LINES_MAX];
-    uint64_t start, end;
-    unsigned known = 0, calls = 0;
-    for (elf_file_text_range(program->file, &start, &end); start < end; start++) {
-        size_t count = elf_lines_find(program->lines, start, chain);
-        known += count > 0 && chain[0].line && strstr(chain[0].file, "/nested.c") != NULL;
-        calls += count > 1;
-    }
-    ck_assert(!elf_lines_gave_up(program->lines));
-    close_lines(program);
-    ck_assert_uint_gt(known, 50);
-    ck_assert_int_eq(calls > 50, with_calls);
-}
-
-START_TEST(entries_that_were_split_off_are_found)
-{
-    struct opened program;
-    fixture_run("rm -rf split file.dwo && mkdir split && cd split && gcc -g -O2 -gsplit-dwarf -c ../nested.c "
-                "-o file.o && "
-                "gcc file.o -o ../program && %s",
-                splits[_i].steps);
-    ck_assert_int_eq(open_lines(&program, "program"), 0);
-    expect_lines(&program, splits[_i].calls);
-}
-END_TEST
-
-/* If a sandbox forbids the filters that opening other files requires, only the program's own entries are used. */
-static const struct {
-    const char *options;
-    bool calls;
-} sandboxed[] = {{"-gdwarf-5", true}, {"-gdwarf-4", true}, {"-gsplit-dwarf", false}};
-
-START_TEST(lines_are_there_without_filters)
-{
-    struct opened program;
-    fixture_run("gcc -g -O2 %s nested.c -o program", sandboxed[_i].options);
-    ck_assert_int_eq(open_lines(&program, "program"), 0);
-    fixture_refuse_filters(EPERM);
-    expect_lines(&program, sandboxed[_i].calls);
-}
-END_TEST
-
-/* libdw must not open such a file before it was checked. inotify on an empty file detects this. */
-START_TEST(entries_are_not_opened_before_they_were_looked_at)
-{
-    struct opened program;
-    struct elf_line chain[ELF_LINES_MAX];
-    uint64_t start, end;
-    char events[4096];
-    fixture_run("rm -rf split file.dwo && mkdir split && cd split && gcc -g -O2 -gsplit-dwarf -c ../nested.c "
-                "-o file.o && gcc file.o -o ../program && : >file.dwo");
-    ck_assert_int_eq(open_lines(&program, "program"), 0);
-    int notices = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    ck_assert_int_ge(inotify_add_watch(notices, fixture_path("split/file.dwo"), IN_OPEN | IN_ACCESS), 0);
-    close(open(fixture_path("split/file.dwo"), O_PATH | O_CLOEXEC));
-    bool noticed = read(notices, events, sizeof events) > 0; /* before Linux 5.19, O_PATH counted as opening */
-    for (elf_file_text_range(program.file, &start, &end); start < end; start++)
-        elf_lines_find(program.lines, start, chain);
-    ck_assert(!elf_lines_gave_up(program.lines));
-    ck_assert(noticed || read(notices, events, sizeof events) < 0);
-    close(notices);
-    close_lines(&program);
-}
-END_TEST
-
 /* More nested calls than the result can have: the innermost and the outermost ones are kept. */
 START_TEST(very_deep_calls_keep_both_ends)
 {
@@ -526,108 +439,6 @@ START_TEST(very_deep_calls_keep_both_ends)
 }
 END_TEST
 
-/* Returns the only child of this process, or 0. */
-static pid_t child_of_us(void)
-{
-    char path[64], text[64] = "";
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-    FILE *file = fopen(path, "re");
-    if (file && !fgets(text, sizeof text, file))
-        text[0] = 0;
-    if (file)
-        fclose(file);
-    return (pid_t)atoi(text);
-}
-
-/* If the child process ends in any way, lines are missing, and it is reaped. */
-START_TEST(a_process_that_ends_is_only_missed)
-{
-    struct opened program;
-    size_t frames;
-    const char *file;
-    fixture_run("gcc -g -O1 nested.c -o program");
-    ck_assert_int_eq(open_lines(&program, "program"), 0);
-    ck_assert_int_eq(child_of_us(), 0);
-    ck_assert(in_alone(line_of(&program, "alone", &file, &frames)));
-    pid_t child = child_of_us();
-    if (!child) {
-        fprintf(stderr, "skipped what needs /proc/PID/task/TID/children\n");
-        return;
-    }
-    ck_assert(!elf_lines_gave_up(program.lines));
-    kill(child, SIGTERM); /* the child ignores it: SIGTERM is for the front's handler */
-    ck_assert(in_alone(line_of(&program, "alone", &file, &frames)));
-    kill(child, SIGKILL);
-    ck_assert_uint_eq(line_of(&program, "alone", &file, &frames), 0);
-    ck_assert(elf_lines_gave_up(program.lines));
-    ck_assert_int_eq(child_of_us(), 0);
-    ck_assert_uint_eq(line_of(&program, "alone", &file, &frames), 0);
-    close_lines(&program);
-}
-END_TEST
-
-#ifndef __SANITIZE_ADDRESS__ /* AddressSanitizer has no memory limit */
-
-/* A table of files, each in a directory with a name of one megabyte: their paths need a terabyte. */
-static const char greedy_s[] = ".globl victim\n"
-                               ".text\n"
-                               "victim: .fill 64, 1, 0x90\n"
-                               ".section .debug_abbrev, \"\", @progbits\n"
-                               ".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0, 0\n"
-                               ".section .debug_info, \"\", @progbits\n"
-                               ".long info_end - info\n"
-                               "info: .short 4\n"
-                               ".long 0\n"
-                               ".byte 8, 1\n"
-                               ".quad victim, 64\n"
-                               ".long 0\n"
-                               "info_end:\n"
-                               ".section .debug_line, \"\", @progbits\n"
-                               ".long line_end - line\n"
-                               "line: .short 4\n"
-                               ".long program - header\n"
-                               "header: .byte 1, 1, 1, -5, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1\n"
-                               ".fill 1000000, 1, 97\n"
-                               ".byte 0, 0\n"
-                               ".rept 1000000\n .byte 98, 0, 1, 0, 0\n .endr\n"
-                               ".byte 0\n"
-                               "program: .byte 0, 9, 2\n"
-                               ".quad victim\n"
-                               ".byte 1, 2, 64, 0, 1, 1\n"
-                               "line_end:\n"
-                               ".section .note.GNU-stack, \"\", @progbits\n";
-
-START_TEST(a_file_that_wants_all_memory_does_not_get_it)
-{
-    struct opened program;
-    size_t frames;
-    const char *file;
-    fixture_write("greedy.s", greedy_s, sizeof greedy_s - 1);
-    fixture_run("gcc greedy.s -x c - -rdynamic -o program <<'END'\nint main(void) { return 0; }\nEND\n");
-    ck_assert_int_eq(open_lines(&program, "program"), 0);
-    ck_assert_uint_eq(line_of(&program, "main", &file, &frames), 0);
-    ck_assert(!elf_lines_gave_up(program.lines));
-    ck_assert_uint_eq(line_of(&program, "victim", &file, &frames), 0);
-    ck_assert(elf_lines_gave_up(program.lines));
-    close_lines(&program);
-}
-END_TEST
-#endif
-
-START_TEST(no_process_is_left_behind)
-{
-    struct opened program;
-    size_t frames;
-    const char *file;
-    fixture_run("gcc -g -O1 nested.c -o program");
-    ck_assert_int_eq(open_lines(&program, "program"), 0);
-    ck_assert(in_alone(line_of(&program, "alone", &file, &frames)));
-    close_lines(&program);
-    ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
-    ck_assert_int_eq(errno, ECHILD);
-}
-END_TEST
-
 int main(void)
 {
 #ifndef HAVE_LIBDW
@@ -643,14 +454,6 @@ int main(void)
     UNIT_ADD_TABLE(tests, debug_information_is_found, places);
     UNIT_ADD_TABLE(tests, entries_that_programs_share_are_found, shares);
     UNIT_ADD_TABLE(tests, plain_names_have_their_scopes, scopes);
-    UNIT_ADD_TABLE(tests, entries_that_were_split_off_are_found, splits);
-    UNIT_ADD_TABLE(tests, lines_are_there_without_filters, sandboxed);
-    tcase_add_test(tests, entries_are_not_opened_before_they_were_looked_at);
     tcase_add_test(tests, very_deep_calls_keep_both_ends);
-    tcase_add_test(tests, a_process_that_ends_is_only_missed);
-#ifndef __SANITIZE_ADDRESS__
-    tcase_add_test(tests, a_file_that_wants_all_memory_does_not_get_it);
-#endif
-    tcase_add_test(tests, no_process_is_left_behind);
     return fixture_end();
 }

@@ -47,7 +47,7 @@ static void write_answer(struct buffer *bytes)
     struct builder builder;
     uint32_t module, locations[2];
     fill(&builder, &module, locations);
-    ck_assert(name_answer_write(bytes, &builder, module, locations, 2));
+    ck_assert(name_answer_write(bytes, &builder, module, 0, locations, 2));
     profile_free(builder_finish(&builder));
 }
 
@@ -119,7 +119,7 @@ START_TEST(cut_answers_are_refused)
 }
 END_TEST
 
-#define MODULE "\0\0" NUMBER NUMBER NUMBER "\0"
+#define MODULE "\0\0" NUMBER NUMBER NUMBER "\0\0\0\0\0"
 #define NUMBER "\0\0\0\0\0\0\0\0"
 #define FUNCTION(name)                                                                                                 \
     "\1\0" NUMBER NUMBER name "\0"                                                                                     \
@@ -145,11 +145,11 @@ static const struct {
     ROW("no such function", MODULE FUNCTION("f") PLACE("\1", "\0"), false),
     ROW("no such function of a line", MODULE FUNCTION("f") PLACE("\0", "\1") LINE("\1", NO_FILE), false),
     ROW("no such file", MODULE FUNCTION("f") PLACE("\0", "\1") LINE("\0", "\0\0\0\0"), false),
-    ROW("a function without a name", MODULE FUNCTION("") PLACE("\0", "\0"), false),
+    ROW("a function without a name", MODULE FUNCTION("") PLACE("\0", "\0"), true),
     ROW("a last line of another function", MODULE FUNCTION("f") FUNCTION("g") PLACE("\0", "\1") LINE("\1", NO_FILE),
         false),
     ROW("too many lines", MODULE FUNCTION("f") PLACE("\0", "\101"), false),
-    ROW("a build-id that is none", "\0\0" NUMBER NUMBER NUMBER "x\0" FUNCTION("f") PLACE("\0", "\0"), false),
+    ROW("a build-id that is none", "\0\0" NUMBER NUMBER NUMBER "\0\0\0\0x\0" FUNCTION("f") PLACE("\0", "\0"), false),
 };
 
 START_TEST(answers_are_checked)

@@ -140,15 +140,13 @@ START_TEST(a_process_that_hangs_or_dies_meanwhile_is_not_waited_for)
     namer_start(&namer);
     sample_known_function(&record, &places, 0);
     wait_for_names(&namer, &places, &record);
-    int idle = namer.server.connection;
     ck_assert_int_eq(namer_socket(&namer), -1); /* poll(2) would report the end of an idle connection again and again */
     ck_assert(!namer_take(&namer, &places, &record));
     kill(reader_of(&namer.server), SIGKILL);
-    ck_assert_int_eq(poll(&(struct pollfd){.fd = idle, .events = POLLIN}, 1, 50000), 1);
     sample_known_function(&record, &places, 1);
     wait_for_names(&namer, &places, &record);
     ck_assert_str_eq(name_at(&places, &record, 1), "known_function");
-    ck_assert_uint_eq(namer.restarts, 1);
+    ck_assert_uint_eq(namer.restarts, 0); /* another one replaces the reader alone */
     kill(reader_of(&namer.server), SIGSTOP);
     sample_known_function(&record, &places, 2);
     for (int i = 0; i < 100; i++) {
@@ -209,15 +207,14 @@ static const struct {
     const char *functions[4]; /* of the places in the answer */
     bool nonsense;            /* behind them */
     const char *shown[2];     /* of the places that were asked for */
-    bool sense;
 } answers[] = {
-    {"both places", {"f", "g"}, false, {"f", "g"}, true},
-    {"no memory for the second", {"f", TOO_MUCH}, false, {"f", "[unknown]"}, false},
-    {"no memory for the first", {TOO_MUCH, "g"}, false, {"[unknown]", "[unknown]"}, false},
-    {"one place", {"f"}, false, {"[unknown]", "[unknown]"}, false},
-    {"a place more", {"f", "g", "h"}, false, {"[unknown]", "[unknown]"}, false},
-    {"no place", {NULL}, false, {"[unknown]", "[unknown]"}, false},
-    {"nonsense", {"f", "g"}, true, {"[unknown]", "[unknown]"}, false},
+    {"both places", {"f", "g"}, false, {"f", "g"}},
+    {"no memory for the second", {"f", TOO_MUCH}, false, {"f", "[unknown]"}},
+    {"no memory for the first", {TOO_MUCH, "g"}, false, {"[unknown]", "[unknown]"}},
+    {"one place", {"f"}, false, {"[unknown]", "[unknown]"}},
+    {"a place more", {"f", "g", "h"}, false, {"[unknown]", "[unknown]"}},
+    {"no place", {NULL}, false, {"[unknown]", "[unknown]"}},
+    {"nonsense", {"f", "g"}, true, {"[unknown]", "[unknown]"}},
 };
 
 /* Sends an answer in which each place is a call of "inlined" within its function. */
@@ -239,7 +236,7 @@ static void send_answer(int socket, int row)
         locations[count] = builder_location(&builder, &place, lines);
     }
     buffer_append(&bytes, &reply, sizeof reply);
-    ck_assert(name_answer_write(&bytes, &builder, module, locations, count));
+    ck_assert(name_answer_write(&bytes, &builder, module, 0, locations, count));
     if (answers[row].nonsense)
         buffer_puts(&bytes, "\4");
     reply.size = bytes.length - sizeof reply;
@@ -250,7 +247,7 @@ static void send_answer(int socket, int row)
 }
 
 /* The process that reads names may be compromised. */
-START_TEST(an_answer_that_makes_no_sense_ends_it)
+START_TEST(an_answer_that_makes_no_sense_costs_its_names_only)
 {
     struct record record;
     struct places places = {0};
@@ -266,7 +263,7 @@ START_TEST(an_answer_that_makes_no_sense_ends_it)
     ck_assert_uint_eq(namer.asked_count, 2);
     send_answer(pair[1], _i);
     ck_assert(namer_take(&namer, &places, &record));
-    ck_assert_msg((namer.server.connection >= 0) == answers[_i].sense, "%s", answers[_i].name);
+    ck_assert_msg(namer.server.connection >= 0, "%s", answers[_i].name);
     for (uint32_t i = 0; i < 2; i++) {
         const struct places_item *place = &places.places.items[places.nodes.items[i]];
         bool named = strcmp(answers[_i].shown[i], "[unknown]");
@@ -289,6 +286,6 @@ int main(void)
     tcase_add_test(tests, a_process_that_dies_leaves_no_place_without_a_name);
     tcase_add_test(tests, a_process_that_hangs_or_dies_meanwhile_is_not_waited_for);
     tcase_add_test(tests, connections_end_now_and_then);
-    UNIT_ADD_TABLE(tests, an_answer_that_makes_no_sense_ends_it, answers);
+    UNIT_ADD_TABLE(tests, an_answer_that_makes_no_sense_costs_its_names_only, answers);
     return unit_end();
 }

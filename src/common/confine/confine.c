@@ -26,7 +26,7 @@ static int leave_namespaces(bool user_namespace)
     return result_of(unshare(CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWIPC | (user_namespace ? CLONE_NEWUSER : 0)));
 }
 
-/* A process's folder of descriptors in /proc has no file that tells or changes anything, and no way out. */
+/* A process's folder of descriptors in /proc has no useful file, and no way out. */
 static int leave_root(void)
 {
     return result_of(chroot("/proc/self/fdinfo") < 0 || chdir("/") < 0 ? -1 : 0);
@@ -45,7 +45,7 @@ int confine_capabilities(uint64_t kept)
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
     for (unsigned number = 0; number < 64; number++)
         if (!(kept >> number & 1) && prctl(PR_CAPBSET_DROP, number, 0, 0, 0) < 0 && errno == EINVAL)
-            break; /* the kernel has no more */
+            break; /* the last one was before it */
     if (syscall(SYS_capget, &header, sets) < 0)
         return -errno;
     for (unsigned half = 0; half < 2; half++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Takes rights from the calling process, which should have one thread. What is taken cannot be got back. Where the
+ * Takes rights from the calling process, which should have one thread. The process cannot get them back. Where the
  * kernel or a container refuses a part, the others hold. */
 #ifndef CONFINE_CONFINE_H
 #define CONFINE_CONFINE_H

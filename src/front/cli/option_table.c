@@ -239,6 +239,8 @@ const struct option_row option_table[] = {
     {OPTION("--impose-output", 0, "FILE", COMMAND_RECORD, GROUP_CALLS), .words = WORDS_FILES,
      TEXT(session.impose_output),
      .help = "Write the result of that call to FILE: a file for gprof, or the array of PCs and FILE.txt."},
+    {OPTION("--reader-user", 0, "USER", SHOWS, GROUP_GENERAL), .take = options_take_reader_user,
+     .help = "As root, parse the files of programs as USER, a name or a number (default: nobody)."},
     {OPTION("--verbose", 'v', NULL, WRITES, GROUP_GENERAL), .take = options_take_verbose,
      .help = "Print more about the recording: samples taken of those due, and the cost of a stop."},
     {OPTION("--version", 'V', NULL, COMMAND_RECORD, GROUP_GENERAL), .take = options_take_version,

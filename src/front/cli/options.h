@@ -95,7 +95,7 @@ option_taker options_take_pid, options_take_name, options_take_cgroup, options_t
     options_take_duration, options_take_every, options_take_duty, options_take_push, options_take_label,
     options_take_clock, options_take_only_ranks, options_take_own_cpus, options_take_stacks, options_take_stack_bytes,
     options_take_overhead, options_take_memory, options_take_calls, options_take_semantics, options_take_impose,
-    options_take_verbose, options_take_version, options_take_help;
+    options_take_verbose, options_take_version, options_take_help, options_take_reader_user;
 
 /* output_options.c: options of outputs and their form. output_take_pattern sets the struct report_pattern of its
  * row. */

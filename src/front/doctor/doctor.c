@@ -13,6 +13,7 @@
 #include "front/doctor/doctor_parts.h"
 #include "front/doctor/gvisor.h"
 #include "front/doctor/refusal.h"
+#include "front/naming/name_server.h"
 #include "programs/elf/debuginfod.h"
 #include "programs/unwind/unwind.h"
 #include "tracer/tracee/launch.h"
@@ -255,6 +256,22 @@ static void look_at_names(struct doctor *doctor)
                     "that have them");
 }
 
+/* Names the parts of the reader's confinement that are refused here. */
+static void look_at_reader(struct doctor *doctor)
+{
+    struct buffer text = {0};
+    unsigned refused = name_server_refused();
+    for (unsigned part = 0; part < CONFINE_PARTS; part++)
+        if (refused >> part & 1)
+            buffer_printf(&text, "%s%s", text.length ? ", " : "", confine_name((enum confine_part)part));
+    if (text.length)
+        doctor_tell(doctor, DOCTOR_NOTE, "reader", "the process that parses files of programs does not get here: %s",
+                    text.bytes);
+    else
+        doctor_tell(doctor, DOCTOR_FINE, "reader", "files of programs are parsed in a process without any rights");
+    buffer_fini(&text);
+}
+
 static void look_at_machine(struct doctor *doctor)
 {
     struct permission_facts facts;
@@ -266,6 +283,7 @@ static void look_at_machine(struct doctor *doctor)
     look_at_confinement(doctor);
     look_at_scheduling(doctor);
     look_at_names(doctor);
+    look_at_reader(doctor);
 }
 
 bool doctor_run(const struct attach_list *targets, FILE *stream)

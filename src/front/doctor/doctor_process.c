@@ -12,8 +12,12 @@
 #include "front/doctor/doctor_parts.h"
 #include "front/doctor/refusal.h"
 #include "front/doctor/runtimes.h"
+#include "front/naming/name_answer.h"
+#include "front/naming/name_server.h"
+#include "front/record/object.h"
+#include "profile/profile/builder.h"
+#include "profile/profile/profile.h"
 #include "programs/elf/file.h"
-#include "programs/elf/symbols.h"
 #include "programs/files/process_folder.h"
 #include "programs/files/regular.h"
 #include "programs/interp/runtime.h"
@@ -54,18 +58,37 @@ static bool look_at_permission(const struct patient *patient)
     return true;
 }
 
-static void tell_symbols(const struct patient *patient, const char *path, const struct elf_file *file, const char *root)
+/* Asks the reader whether the program FD has a whole table of symbols, in it or in a debug file. */
+static bool has_symbols(int fd, const char *path, const char *root)
 {
-    struct error error = {0};
-    struct elf_symbols *symbols = NULL;
-    const struct elf_debug_search search = {.root = root};
-    int result = elf_symbols_new(file, &search, &symbols, &error);
-    bool full = !result && elf_symbols_has_full_table(symbols);
+    struct object object = {
+        .kind = OBJECT_FILE, .path = (char *)(uintptr_t)path, .root = (char *)(uintptr_t)root, .fd = fd};
+    struct name_server server;
+    struct name_answer answer = {0};
+    struct builder builder;
+    struct buffer bytes = {0};
+    const struct profile_module like = {.path = object.path};
+    bool full = false;
+    if (name_server_start(&server, 0, false) < 0)
+        return false;
+    builder_init(&builder);
+    if (name_server_ask(&server, &object, NULL, 0, &bytes) &&
+        name_answer_read(&answer, bytes.bytes, bytes.length, 0, &builder, &like))
+        full = !builder.profile->modules[answer.module].no_symbols;
+    name_answer_free(&answer);
+    profile_free(builder_finish(&builder));
+    buffer_fini(&bytes);
+    name_server_end(&server);
+    return full;
+}
+
+static void tell_symbols(const struct patient *patient, const char *path, int fd, const char *root)
+{
+    bool full = has_symbols(fd, path, root);
     doctor_tell(patient->doctor, full ? DOCTOR_FINE : DOCTOR_NOTE, "symbols", "%s has %s", path,
                 full ? "symbols of all its functions"
                      : "no symbols, or those of exported functions only: its debug symbols (package *-dbgsym) in "
                        "/usr/lib/debug would bring names");
-    elf_symbols_free(symbols);
 }
 
 /* Reports about the program, not its libraries. */
@@ -81,7 +104,7 @@ static void look_at_program(const struct patient *patient)
         return;
     int fd = regular_open(root, path, NULL), result = fd < 0 ? fd : elf_file_open(fd, &file, &error);
     if (!result)
-        tell_symbols(patient, path, file, root);
+        tell_symbols(patient, path, fd, root);
     else if (result == -ENOTSUP)
         doctor_tell(patient->doctor, DOCTOR_BAD, "program", "%s: %s: only programs for " ARCH_NAME " can be sampled",
                     path, error.text);

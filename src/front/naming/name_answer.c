@@ -16,6 +16,7 @@
  * numbered by type, from 0 on. */
 enum type { MODULE, FUNCTION, FILE_PATH, PLACE };
 
+enum { ERRNO_MOST = 4095 };
 enum { EXECUTABLE = 1, COMPAT = 2, NO_SYMBOLS = 4, LINES_CUT = 8 };
 
 struct writer {
@@ -35,7 +36,7 @@ static void put_text(struct writer *writer, const char *text)
     buffer_append(writer->bytes, text ? text : "", text ? strlen(text) + 1 : 1);
 }
 
-static void put_module(struct writer *writer, const struct profile_module *module)
+static void put_module(struct writer *writer, const struct profile_module *module, int no_lines)
 {
     put_number(writer, MODULE, 1);
     put_number(writer,
@@ -45,6 +46,7 @@ static void put_module(struct writer *writer, const struct profile_module *modul
     put_number(writer, module->text_start, 8);
     put_number(writer, module->text_end, 8);
     put_number(writer, module->text_offset, 8);
+    put_number(writer, (unsigned)no_lines, 4);
     put_text(writer, module->build_id);
 }
 
@@ -91,8 +93,8 @@ static void put_place(struct writer *writer, const struct profile_location *loca
     }
 }
 
-bool name_answer_write(struct buffer *bytes, const struct builder *builder, uint32_t module, const uint32_t *locations,
-                       size_t count)
+bool name_answer_write(struct buffer *bytes, const struct builder *builder, uint32_t module, int no_lines,
+                       const uint32_t *locations, size_t count)
 {
     const struct profile *profile = builder->profile;
     struct writer writer = {.bytes = bytes, .builder = builder};
@@ -100,7 +102,7 @@ bool name_answer_write(struct buffer *bytes, const struct builder *builder, uint
     writer.files = hash_numbers(builder->files.count);
     bool whole = writer.functions && writer.files;
     if (whole)
-        put_module(&writer, &profile->modules[module]);
+        put_module(&writer, &profile->modules[module], no_lines);
     for (size_t i = 0; whole && i < count; i++)
         put_place(&writer, &profile->locations[locations[i]]);
     free(writer.functions);
@@ -132,6 +134,7 @@ static bool take_module(struct reader *reader, const struct profile_module *like
     module.text_start = cursor_number(cursor, 8);
     module.text_end = cursor_number(cursor, 8);
     module.text_offset = cursor_number(cursor, 8);
+    reader->answer->no_lines = (int)(cursor_number(cursor, 4) & ERRNO_MOST);
     const char *build_id = cursor_string(cursor);
     if (!is_build_id(build_id))
         return false;
@@ -153,7 +156,7 @@ static bool take_function(struct reader *reader)
     function.name = (char *)(uintptr_t)cursor_string(cursor); /* both are copied */
     const char *linkage_name = cursor_string(cursor);
     function.linkage_name = linked ? (char *)(uintptr_t)linkage_name : NULL;
-    if (cursor->failed || !*function.name || !ARRAY_RESERVE_ONE(&reader->answer->functions))
+    if (cursor->failed || !ARRAY_RESERVE_ONE(&reader->answer->functions))
         return false;
     reader->answer->functions.items[reader->answer->functions.count++] = builder_function(reader->builder, &function);
     return !reader->builder->failed;

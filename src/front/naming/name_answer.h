@@ -14,9 +14,10 @@ struct profile_line;
 struct profile_location;
 struct profile_module;
 
-/* An answer that was read. Its numbers are those of the builder that it was read into. Zeroed: empty. */
+/* An answer that was read. The builder that it was read into gave its numbers. Zeroed: empty. */
 struct name_answer {
     uint32_t module;
+    int no_lines; /* errno that explains why the module has no lines; 0: it has them */
     struct {
         uint32_t *items;
         size_t count, room;
@@ -32,10 +33,10 @@ struct name_answer {
     size_t next; /* index of the place that name_answer_next adds */
 };
 
-/* Appends to BYTES an answer of the COUNT LOCATIONS of BUILDER, which are all of its module MODULE. Returns false if
- * memory runs out. */
-bool name_answer_write(struct buffer *bytes, const struct builder *builder, uint32_t module, const uint32_t *locations,
-                       size_t count);
+/* Appends to BYTES an answer of the COUNT LOCATIONS of BUILDER, which are all of its module MODULE. NO_LINES: the
+ * errno that explains why it has no lines; 0: it has them. Returns false if memory runs out. */
+bool name_answer_write(struct buffer *bytes, const struct builder *builder, uint32_t module, int no_lines,
+                       const uint32_t *locations, size_t count);
 
 /* Reads the SIZE BYTES of an answer about COUNT places into ANSWER, and adds the module and the functions to BUILDER.
  * The bytes are untrusted, because the process has read untrusted files. The module is LIKE with what the answer says

@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * The process that reads names. It keeps the tables of files, and what was found in them. */
+ * The process that reads names: it parses strangers' files. It keeps their tables, and what was found in them. */
 #include "front/naming/name_wire.h"
 
 #include "common/base/array.h"
+#include "common/base/child.h"
 #include "common/base/hash.h"
-#include "common/base/proc.h"
 #include "common/base/socket.h"
-#include "common/base/time.h"
 #include "front/naming/name_answer.h"
 #include "front/naming/place_names.h"
 #include "front/record/object.h"
 #include "profile/profile/builder.h"
 #include "profile/profile/profile.h"
 #include "programs/elf/lines.h"
+#include "programs/files/fetch.h"
 
+#include <fcntl.h>
+#include <limits.h>
 #include <malloc.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* How many files are kept, and for how many connections without a question about them. */
@@ -34,7 +38,7 @@ struct known_place {
 };
 
 struct kept {
-    uint64_t used; /* number of the last connection that asked for it; 0: this place is free */
+    uint32_t used; /* number of the last connection that asked for it; 0: this place is free */
     struct object object;
     struct stat file; /* what it was when it was opened */
     struct builder builder;
@@ -44,45 +48,43 @@ struct kept {
         size_t count, room;
         struct hash index;
     } known;
-    bool is_ahead;        /* it was read ahead: it stays, because to close it would delay the next answer */
-    uint64_t lines_bytes; /* memory of the process that reads its lines */
+    bool is_ahead; /* it was read ahead: it stays, because to close it would delay the next answer */
+    bool without_lines;
 };
 
 struct keeper {
     uint64_t most_bytes;
-    int connection;
-    uint64_t connections;
+    int relay;           /* questions come from there */
+    int memory;          /* /proc/self/statm */
+    uint32_t connection; /* of the last answer */
     struct kept kept[MOST_KEPT];
     struct kept other; /* not kept beyond an answer */
     /* the question */
     struct name_question question;
     int fd;
-    char path[NAME_TEXT_MOST], root[NAME_TEXT_MOST];
+    char path[NAME_TEXT_MOST], root[NAME_TEXT_MOST], place[PATH_MAX];
     struct {
         uint64_t *items;
         size_t count, room;
     } offsets;
     struct buffer answer;
     uint64_t ahead_bytes; /* of files with debug information that was read ahead */
-    uint64_t told_ns;     /* CPU time that the replies so far have reported */
 };
 
 static bool receive_question(struct keeper *keeper)
 {
     struct name_question *question = &keeper->question;
     keeper->fd = -1;
-    if (!socket_receive(keeper->connection, question, sizeof *question, &keeper->fd) ||
-        question->count > NAME_ASKED_MOST || !question->path_size || question->path_size > NAME_TEXT_MOST ||
-        !question->root_size || question->root_size > NAME_TEXT_MOST)
+    if (!socket_receive(keeper->relay, question, sizeof *question, &keeper->fd) || question->count > NAME_ASKED_MOST ||
+        !question->path_size || question->path_size > NAME_TEXT_MOST || !question->root_size ||
+        question->root_size > NAME_TEXT_MOST || !question->place_size || question->place_size > PATH_MAX ||
+        !array_reserve_((void **)&keeper->offsets.items, &keeper->offsets.room, question->count,
+                        sizeof *keeper->offsets.items))
         return false;
-    while (keeper->offsets.room < question->count) {
-        keeper->offsets.count = keeper->offsets.room;
-        if (!ARRAY_RESERVE_ONE(&keeper->offsets))
-            return false;
-    }
-    return socket_receive(keeper->connection, keeper->path, question->path_size, &keeper->fd) &&
-           socket_receive(keeper->connection, keeper->root, question->root_size, &keeper->fd) &&
-           socket_receive(keeper->connection, keeper->offsets.items, question->count * sizeof *keeper->offsets.items,
+    return socket_receive(keeper->relay, keeper->path, question->path_size, &keeper->fd) &&
+           socket_receive(keeper->relay, keeper->root, question->root_size, &keeper->fd) &&
+           socket_receive(keeper->relay, keeper->place, question->place_size, &keeper->fd) &&
+           socket_receive(keeper->relay, keeper->offsets.items, question->count * sizeof *keeper->offsets.items,
                           &keeper->fd);
 }
 
@@ -113,14 +115,53 @@ static bool is_same_file(const struct stat *one, const struct stat *other)
 static bool is_asked_for(const struct keeper *keeper, const struct kept *kept)
 {
     return kept->used && (uint32_t)kept->object.kind == keeper->question.kind &&
+           kept->without_lines == keeper->question.without_lines &&
            kept->object.viewer.user == keeper->question.viewer.user &&
            kept->object.viewer.group == keeper->question.viewer.group && !strcmp(kept->object.path, keeper->path) &&
            !strcmp(kept->object.root, keeper->root);
 }
 
+/* Sets *SIZE to the address space of this process. Returns the part of its memory that is not of files, in bytes. */
+static uint64_t measure_memory(const struct keeper *keeper, uint64_t *size)
+{
+    char text[256] = "";
+    unsigned long long pages = 0, resident = 0, shared = 0;
+    uint64_t page = (uint64_t)getpagesize();
+    ssize_t got = pread(keeper->memory, text, sizeof text - 1, 0);
+    if (got > 0)
+        sscanf(text, "%llu %llu %llu", &pages, &resident, &shared);
+    *size = pages * page;
+    return resident > shared ? (resident - shared) * page : 0;
+}
+
+#ifdef __SANITIZE_ADDRESS__ /* its shadow memory takes more */
+static void limit_memory(const struct keeper *keeper, const struct kept *kept)
+{
+    (void)keeper;
+    (void)kept;
+}
+#else
+/* Debug information takes a multiple of its size in memory. A small file gets little. */
+static void limit_memory(const struct keeper *keeper, const struct kept *kept)
+{
+    enum { TIMES = 16 };
+    const uint64_t least = UINT64_C(1) << 30;
+    struct rlimit limit;
+    uint64_t size, files = (uint64_t)kept->file.st_size;
+    measure_memory(keeper, &size);
+    files += kept->names.lines ? elf_lines_size(kept->names.lines) : 0;
+    if (getrlimit(RLIMIT_AS, &limit) < 0)
+        return;
+    size += least + files * TIMES;
+    limit.rlim_cur = size < limit.rlim_max ? size : limit.rlim_max;
+    setrlimit(RLIMIT_AS, &limit);
+}
+#endif
+
 static void open_kept(struct keeper *keeper, struct kept *kept, const struct stat *file)
 {
-    kept->used = keeper->connections;
+    kept->used = keeper->question.connection;
+    kept->without_lines = keeper->question.without_lines;
     kept->file = *file;
     kept->object = (struct object){
         .kind = (enum object_kind)keeper->question.kind,
@@ -131,9 +172,11 @@ static void open_kept(struct keeper *keeper, struct kept *kept, const struct sta
         .viewer = keeper->question.viewer,
     };
     keeper->fd = -1;
+    fetch_note_place(kept->object.fd, keeper->place);
     builder_init(&kept->builder);
+    limit_memory(keeper, kept);
     if (kept->object.path && kept->object.root && !kept->builder.failed)
-        place_names_open(&kept->names, &kept->builder, &kept->object);
+        place_names_open(&kept->names, &kept->builder, &kept->object, !kept->without_lines);
     else
         kept->builder.failed = true;
 }
@@ -149,7 +192,7 @@ static struct kept *file_of_question(struct keeper *keeper)
     for (size_t i = 0; i < MOST_KEPT && keeper->question.kind != OBJECT_JIT; i++) {
         struct kept *kept = &keeper->kept[i];
         if (is_asked_for(keeper, kept) && is_same_file(&kept->file, &file)) {
-            kept->used = keeper->connections;
+            kept->used = keeper->question.connection;
             return kept;
         }
         free_place = kept->used ? free_place : kept;
@@ -189,58 +232,59 @@ static bool locate_all(struct keeper *keeper, struct kept *kept, uint32_t *locat
     return true;
 }
 
-static uint64_t bytes_of_others(const struct keeper *keeper)
-{
-    uint64_t bytes = keeper->other.lines_bytes;
-    for (size_t i = 0; i < MOST_KEPT; i++)
-        bytes += keeper->kept[i].lines_bytes;
-    return bytes;
-}
-
 /* Drops this file if it exceeds the limit. Dropping older ones instead would make every interval reread all of them.
- * Also drops it if its process that reads lines cannot continue, so that a new one starts. */
+ * Also drops a file without further lines, so that they begin anew. */
 static void stay_within_bounds(struct keeper *keeper, struct kept *kept)
 {
-    bool ends = kept == &keeper->other || kept->builder.failed;
-    if (kept->is_ahead)
-        return;
-    if (kept->names.lines) {
-        ends |= elf_lines_is_worn(kept->names.lines);
-        kept->lines_bytes = elf_lines_bytes(kept->names.lines);
-    }
-    if (!ends && proc_private_bytes(getpid()) + bytes_of_others(keeper) <= keeper->most_bytes)
+    uint64_t size;
+    bool ends =
+        kept == &keeper->other || kept->builder.failed || (kept->names.lines && elf_lines_gave_up(kept->names.lines));
+    if (kept->is_ahead || (!ends && measure_memory(keeper, &size) <= keeper->most_bytes))
         return;
     forget_file(kept);
     malloc_trim(0);
 }
 
-/* Looks up the names, and writes the answer. Returns false if there is none. */
+/* Looks up the names, and writes the answer. Returns false on failure. */
 static bool look_up(struct keeper *keeper)
 {
     struct kept *kept = file_of_question(keeper);
     uint32_t *locations = kept ? hash_numbers(keeper->question.count) : NULL;
     size_t known = kept ? kept->known.count : 0;
-    bool found =
-        locations && locate_all(keeper, kept, locations) &&
-        name_answer_write(&keeper->answer, &kept->builder, kept->names.module, locations, keeper->question.count);
+    if (kept)
+        limit_memory(keeper, kept);
+    bool found = locations && locate_all(keeper, kept, locations) &&
+                 name_answer_write(&keeper->answer, &kept->builder, kept->names.module, kept->names.no_lines, locations,
+                                   keeper->question.count);
     free(locations);
-    if (kept && (!found || kept->known.count > known || kept == &keeper->other))
+    if (kept && (!found || kept->known.count > known || kept == &keeper->other || !keeper->most_bytes))
         stay_within_bounds(keeper, kept);
     return found;
 }
 
-/* Reads the tables of the question's file, so that the next question about it is answered soon. Its debug information
- * is read by another process in the meantime. */
+/* Reads the tables of the question's file, so that the next question about it is answered soon. The answer is empty. */
 static bool read_ahead(struct keeper *keeper)
 {
+    const struct name_reply nothing = {0};
     struct kept *kept = file_of_question(keeper);
     if (kept == &keeper->other) {
         forget_file(kept);
     } else if (kept) {
         kept->is_ahead = true;
+        limit_memory(keeper, kept);
         keeper->ahead_bytes += elf_lines_begin(kept->names.lines, AHEAD_BYTES - keeper->ahead_bytes);
     }
-    return kept != NULL;
+    return kept && socket_send(keeper->relay, &nothing, sizeof nothing);
+}
+
+/* Forgets files without questions. Returns false if the libraries do not give their memory back. */
+static bool tidy_up(struct keeper *keeper)
+{
+    uint64_t size;
+    for (size_t i = 0; i < MOST_KEPT; i++)
+        if (keeper->kept[i].used + UNUSED_MOST < keeper->question.connection)
+            forget_file(&keeper->kept[i]);
+    return !keeper->most_bytes || measure_memory(keeper, &size) <= keeper->most_bytes + keeper->most_bytes / 2;
 }
 
 static bool answer_question(struct keeper *keeper)
@@ -251,45 +295,37 @@ static bool answer_question(struct keeper *keeper)
         return read_ahead(keeper);
     if (!buffer_append(&keeper->answer, &reply, sizeof reply) || !look_up(keeper))
         return false;
+    if (keeper->question.connection != keeper->connection)
+        reply.cpu_ns = !tidy_up(keeper);
+    keeper->connection = keeper->question.connection;
     reply.size = keeper->answer.length - sizeof reply;
-    uint64_t cpu_ns = time_read_ns(CLOCK_PROCESS_CPUTIME_ID);
-    reply.cpu_ns = cpu_ns - keeper->told_ns;
-    keeper->told_ns = cpu_ns;
     memcpy(keeper->answer.bytes, &reply, sizeof reply);
-    return socket_send(keeper->connection, keeper->answer.bytes, keeper->answer.length);
+    return socket_send(keeper->relay, keeper->answer.bytes, keeper->answer.length);
 }
 
-static void serve_connection(struct keeper *keeper)
+static void serve(struct keeper *keeper)
 {
-    keeper->connections++;
-    while (receive_question(keeper) && answer_question(keeper))
+    while (receive_question(keeper)) {
+        bool answered = answer_question(keeper);
         if (keeper->fd >= 0)
             close(keeper->fd);
-    if (keeper->fd >= 0)
-        close(keeper->fd);
-    for (size_t i = 0; i < MOST_KEPT; i++)
-        if (keeper->kept[i].used + UNUSED_MOST < keeper->connections)
-            forget_file(&keeper->kept[i]);
-    free(keeper->offsets.items);
-    memset(&keeper->offsets, 0, sizeof keeper->offsets);
-    buffer_fini(&keeper->answer);
-    close(keeper->connection);
+        if (!answered)
+            return;
+    }
 }
 
-int name_keeper_serve(int control, uint64_t most_bytes)
+int name_keeper_serve(void *argument)
 {
+    const struct name_reader *reader = argument;
     struct keeper *keeper = calloc(1, sizeof *keeper);
-    char byte;
-    if (!keeper)
+    int sockets[] = {reader->questions, reader->files};
+    if (!keeper || !child_keep(sockets, 2, false))
         return 1;
-    keeper->most_bytes = most_bytes;
-    for (;;) {
-        keeper->connection = -1;
-        if (!socket_receive(control, &byte, sizeof byte, &keeper->connection))
-            return 0;
-        if (keeper->connection >= 0)
-            serve_connection(keeper);
-        if (proc_private_bytes(getpid()) > most_bytes + most_bytes / 2)
-            return 1; /* memory that the libraries do not give back */
-    }
+    keeper->most_bytes = reader->most_bytes;
+    keeper->relay = sockets[0];
+    keeper->memory = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    fetch_begin(sockets[1]);
+    name_confine(reader);
+    serve(keeper);
+    return 0;
 }

@@ -18,10 +18,12 @@
 #include <unistd.h>
 
 enum {
-    ANSWER_MOST = 256 << 20,
     PATIENCE_MS = 600000, /* more than a file with much debug information takes */
     NICENESS = 10,        /* as the process that writes an interval */
 };
+
+enum { NOBODY = 65534 };
+static struct viewer reader_user = {NOBODY, NOBODY};
 
 struct start {
     int socket;
@@ -29,12 +31,12 @@ struct start {
     bool in_background;
 };
 
-static int serve_names(void *argument)
+void name_server_read_as(uid_t user, gid_t group)
 {
-    const struct start *start = argument;
-    return name_keeper_serve(start->socket, start->most_bytes);
+    reader_user = (struct viewer){user, group};
 }
 
+/* The reader can grow, and cannot raise its priority again. */
 static void step_back(bool in_background)
 {
     const struct sched_param none = {0};
@@ -46,19 +48,20 @@ static void step_back(bool in_background)
         setpriority(PRIO_PROCESS, 0, NICENESS);
 }
 
-/* A file can be too much for the process that reads it, and it must not grow without end. So this process, which stays
- * as small as it was, starts another one whenever one has ended. */
-static int watch_over(void *argument)
+static int relay(void *argument)
 {
     struct start *start = argument;
-    struct child child;
     if (!child_keep(&start->socket, 1, true))
         return 1;
     step_back(start->in_background);
-    while (child_start(&child, "pt-names", serve_names, start) == 0)
-        if (child_wait(&child) == 0)
-            return 0;
-    return 1;
+    const struct name_reader like = {
+        .most_bytes = start->most_bytes, .user = reader_user.user, .group = reader_user.group};
+    return name_relay_serve(start->socket, &like);
+}
+
+static int try_confine(void *argument)
+{
+    return (int)name_confine(argument);
 }
 
 int name_server_start(struct name_server *server, uint64_t most_bytes, bool in_background)
@@ -68,13 +71,23 @@ int name_server_start(struct name_server *server, uint64_t most_bytes, bool in_b
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return -errno;
     struct start start = {pair[1], most_bytes, in_background};
-    int result = child_start(&server->child, "pt-names", watch_over, &start);
+    int result = child_start(&server->child, "pt-names", relay, &start);
     close(pair[1]);
     if (result < 0)
         close(pair[0]);
     else
         server->socket = pair[0];
     return result;
+}
+
+unsigned name_server_refused(void)
+{
+    struct name_reader reader = {.user = reader_user.user, .group = reader_user.group};
+    struct child child;
+    if (child_start(&child, "pt-reader", try_confine, &reader) < 0)
+        return 0;
+    int status = child_wait(&child);
+    return status < 0 ? 0 : (unsigned)status;
 }
 
 /* Each process that asks has a connection of its own: if it is killed, the next one begins anew. */
@@ -155,7 +168,7 @@ int name_server_receive(struct name_server *server, struct buffer *answer)
     for (uint64_t left; (left = bytes_left(answer));) {
         size_t most = left < sizeof bytes ? left : sizeof bytes;
         ssize_t got = 0;
-        if (left <= ANSWER_MOST)
+        if (left <= NAME_ANSWER_MOST)
             got = socket_receive_once(server->connection, bytes, most, NULL, MSG_DONTWAIT);
         if (got == -EAGAIN || got == -EINTR)
             return -EAGAIN;
@@ -183,6 +196,11 @@ bool name_server_ask(struct name_server *server, const struct object *object, co
         result = name_server_receive(server, answer);
     }
     return result == 0;
+}
+
+bool name_server_is_gone(struct name_server *server)
+{
+    return !connect_to(server);
 }
 
 void name_server_hang_up(struct name_server *server)

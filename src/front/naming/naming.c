@@ -21,7 +21,8 @@
 
 struct naming {
     struct record *record;
-    struct name_server *server;       /* or NULL */
+    struct name_server *server; /* the caller's, or NULL */
+    struct name_server own;
     const struct naming_watch *watch; /* or NULL */
     struct builder builder;
     uint32_t *modules;            /* of each object; PROFILE_NONE until it is added */
@@ -30,7 +31,7 @@ struct naming {
     uint32_t *threads;            /* of each thread of the record */
     uint32_t *samples;            /* of each sample of it */
     struct place_names names;     /* of the object being named */
-    uint32_t *uses;               /* of each node: the number of samples whose stack contains it */
+    uint32_t *uses;               /* of each node: the number of samples with it on the stack */
     bool *spent;                  /* of each node: it is the leaf of a sample */
     uint64_t bytes;               /* memory of everything, by the record's estimate, with the inlined calls added so
                                    * far */
@@ -50,14 +51,14 @@ static int by_object(const void *one, const void *other)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
-/* Returns the addresses of the COUNT places, to be freed; NULL if memory runs out. If DISTINCT, each is there once.
- * Sets *KEPT to their number. */
-static uint64_t *addresses_of(const struct placed *placed, size_t count, bool distinct, size_t *kept)
+/* Returns the addresses of the COUNT places, each once, to be freed; NULL if memory runs out. Sets *KEPT to their
+ * number. */
+static uint64_t *addresses_of(const struct placed *placed, size_t count, size_t *kept)
 {
     uint64_t *addresses = malloc(count * sizeof *addresses);
     *kept = 0;
     for (size_t i = 0; addresses && i < count; i++)
-        if (!distinct || !i || placed[i].address != placed[i - 1].address)
+        if (!i || placed[i].address != placed[i - 1].address)
             addresses[(*kept)++] = placed[i].address;
     return addresses;
 }
@@ -114,14 +115,30 @@ static uint32_t name_place(struct naming *naming, const struct placed *placed, s
     return location;
 }
 
-/* Asks the process that keeps names for those of the COUNT places of OBJECT. False if it has none. */
+/* Returns the process that is asked for names, which runs if it can be started. */
+static struct name_server *server_of(struct naming *naming)
+{
+    if (!naming->server)
+        naming->server = &naming->own;
+    if (naming->server->socket < 0)
+        name_server_start(naming->server, 0, false);
+    return naming->server;
+}
+
+/* Asks for the names of the COUNT places of OBJECT. Returns false if it has none. */
 static bool ask_server(struct naming *naming, const struct object *object, const uint64_t *addresses, size_t count)
 {
     struct buffer answer = {0};
-    bool has_tables = object->kind == OBJECT_VDSO || (object->kind == OBJECT_FILE && object->fd >= 0);
-    bool asked = naming->server && has_tables && count <= UINT32_MAX &&
-                 name_server_ask(naming->server, object, addresses, (uint32_t)count, &answer) &&
-                 place_names_take(&naming->names, &naming->builder, object, answer.bytes, answer.length, count);
+    bool in_kernel = object->kind == OBJECT_VDSO || object->kind == OBJECT_VDSO_COMPAT;
+    bool has_tables = in_kernel || ((object->kind == OBJECT_FILE || object->kind == OBJECT_JIT) && object->fd >= 0);
+    bool known = has_tables && count <= UINT32_MAX &&
+                 name_server_ask(server_of(naming), object, addresses, (uint32_t)count, &answer);
+    if (has_tables && !known && naming->server != &naming->own && name_server_is_gone(naming->server)) {
+        naming->server = &naming->own;
+        known = name_server_ask(server_of(naming), object, addresses, (uint32_t)count, &answer);
+    }
+    bool asked =
+        known && place_names_take(&naming->names, &naming->builder, object, answer.bytes, answer.length, count);
     buffer_fini(&answer);
     return asked;
 }
@@ -131,13 +148,11 @@ static void open_names(struct naming *naming, const struct placed *placed, size_
 {
     const struct object *object = &naming->record->objects.items[placed->object];
     size_t kept;
-    uint64_t *addresses = addresses_of(placed, count, object->kind != OBJECT_JIT, &kept);
+    uint64_t *addresses = addresses_of(placed, count, &kept);
     if (!addresses || !ask_server(naming, object, addresses, kept)) {
-        place_names_open(&naming->names, &naming->builder, object);
+        place_names_lack(&naming->names, &naming->builder, object);
         if (object->kind == OBJECT_SCRIPT)
             naming->names.scripts = &naming->record->scripts;
-        if (addresses)
-            place_names_read_map(&naming->names, object, addresses, kept);
     }
     naming->modules[placed->object] = naming->names.module;
     free(addresses);
@@ -337,7 +352,7 @@ static uint32_t *new_numbers(struct naming *naming, size_t count)
 struct profile *naming_profile(struct record *record, struct name_server *server, const struct naming_watch *watch,
                                struct error *error)
 {
-    struct naming naming = {.record = record, .server = server, .watch = watch};
+    struct naming naming = {.record = record, .server = server, .own = NAME_SERVER_NONE, .watch = watch};
     record_levels_end(record, HASH_NONE);
     builder_init(&naming.builder);
     naming.modules = new_numbers(&naming, record->objects.count);
@@ -364,6 +379,7 @@ struct profile *naming_profile(struct record *record, struct name_server *server
     free(naming.samples);
     free(naming.uses);
     free(naming.spent);
+    name_server_end(&naming.own);
     struct profile *profile = builder_finish(&naming.builder);
     if (profile) {
         profile->places = naming.locations_of_nodes;

@@ -18,9 +18,10 @@ struct naming_watch {
     void *of;
 };
 
-/* Finds all names, and makes a profile of RECORD, without quality and command. SERVER looks up the names of files; if
- * it is NULL or does not answer, this process reads them. WATCH may be NULL. Closes images whose end was not reported.
- * Returns NULL, with ERROR set, if memory runs out. */
+/* Finds all names, and makes a profile of RECORD, without quality and command. SERVER looks up the names of files, and
+ * is started if it does not run; if it is NULL, another one does that ends with this call. Without an answer, places of
+ * a file have no names. WATCH may be NULL. Closes images without a reported end. Returns NULL, with ERROR set, if
+ * memory runs out. */
 struct profile *naming_profile(struct record *record, struct name_server *server, const struct naming_watch *watch,
                                struct error *error);
 

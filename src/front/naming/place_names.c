@@ -89,7 +89,7 @@ static uint32_t lines_of(struct place_names *names, const struct profile_locatio
     return (uint32_t)count;
 }
 
-/* Drops inlined calls if there are too many. The last line is the function's own. */
+/* Drops too many inlined calls. The last line is the function's own. */
 static uint32_t lines_kept(struct place_names *names, const struct profile_location *location,
                            struct profile_line *lines, uint64_t most_inlined)
 {
@@ -188,15 +188,11 @@ static void describe_elf(struct place_names *names, struct profile_module *modul
 }
 
 /* Opens the sources of names. If that fails, the places have no names; this is not an error. */
-static void open_object(struct place_names *names, const struct object *object)
+static void open_object(struct place_names *names, const struct object *object, bool with_names, bool with_lines)
 {
-    if (object->kind == OBJECT_FILE && object->fd >= 0)
+    if (object->kind != OBJECT_JIT && object->fd >= 0)
         elf_file_open(object->fd, &names->file, NULL);
-    else if (object->kind == OBJECT_VDSO)
-        elf_file_from_vdso(&names->file, NULL);
-    else if (object->kind == OBJECT_VDSO_COMPAT)
-        elf_file_from_compat_vdso(&names->file, NULL);
-    if (!names->file)
+    if (!names->file || !with_names)
         return;
     const char *slash = object->path ? strrchr(object->path, '/') : NULL;
     char *directory = slash ? strndup(object->path, (size_t)(slash - object->path)) : NULL;
@@ -205,7 +201,8 @@ static void open_object(struct place_names *names, const struct object *object)
                                       .viewer = &object->viewer,
                                       .ask_servers = object->kind == OBJECT_FILE};
     elf_symbols_new(names->file, &search, &names->symbols, NULL);
-    elf_lines_new(names->file, &search, &names->lines, NULL);
+    if (with_lines)
+        names->no_lines = -elf_lines_new(names->file, &search, &names->lines, NULL);
     free(directory);
 }
 
@@ -229,15 +226,27 @@ bool place_names_take(struct place_names *names, struct builder *builder, const 
     return read;
 }
 
-void place_names_open(struct place_names *names, struct builder *builder, const struct object *object)
+static void open_names(struct place_names *names, struct builder *builder, const struct object *object, bool with_names,
+                       bool with_lines)
 {
     struct profile_module module = module_of_object(object);
     *names = (struct place_names){.builder = builder, .folder = object->folder};
-    open_object(names, object);
+    open_object(names, object, with_names, with_lines);
     if (names->file)
         describe_elf(names, &module);
+    module.lines_cut = names->file && !with_lines;
     names->module = builder_module(builder, &module);
     free(module.build_id);
+}
+
+void place_names_open(struct place_names *names, struct builder *builder, const struct object *object, bool with_lines)
+{
+    open_names(names, builder, object, true, with_lines);
+}
+
+void place_names_lack(struct place_names *names, struct builder *builder, const struct object *object)
+{
+    open_names(names, builder, object, false, false);
 }
 
 void place_names_read_map(struct place_names *names, const struct object *object, const uint64_t *addresses,

@@ -20,15 +20,20 @@ struct place_names {
     struct elf_file *file;
     struct elf_symbols *symbols;
     struct elf_lines *lines;
+    int no_lines; /* errno if it is NULL, which explains that */
     struct jit_map *jit_map;
     const struct scripts *scripts; /* of an interpreted language's object, set by the caller; else NULL */
     const char *folder;            /* where its relative paths begin; or NULL */
     struct name_answer answer;     /* of places that another process has named, in their order; or empty */
 };
 
-/* Opens the sources of names for OBJECT. Adds its module to BUILDER, which is used until place_names_close. If nothing
- * can be opened, places have no names; this is not an error. */
-void place_names_open(struct place_names *names, struct builder *builder, const struct object *object);
+/* Opens the sources of names for OBJECT, WITH_LINES also the sources of lines. Adds its module to BUILDER, which is
+ * used until place_names_close. If nothing can be opened, places have no names; this is not an error. This parses
+ * strangers' files by libraries, so only the process that has no rights may call it. */
+void place_names_open(struct place_names *names, struct builder *builder, const struct object *object, bool with_lines);
+
+/* The same without names and lines, for any process: for objects without names. */
+void place_names_lack(struct place_names *names, struct builder *builder, const struct object *object);
 
 /* The same if another process has looked up the names of COUNT places: reads the SIZE bytes of its ANSWER. Ask then for
  * these places once, in this order. Returns false, with nothing opened, if the answer makes no sense. */

@@ -2,6 +2,8 @@
 #include "front/outputs/outputs.h"
 
 #include "common/text/say.h"
+#include "front/naming/code_names.h"
+#include "front/naming/name_server.h"
 #include "front/outputs/browser.h"
 #include "front/outputs/output_name.h"
 #include "profile/profile/estimate.h"
@@ -82,15 +84,16 @@ void outputs_say_names(const struct outputs *outputs)
 
 /* Reads the code of CHOICE. Returns 0 if any of its parts can be shown. */
 static int read_one(struct annotation *annotation, const struct annotation_choice *choice,
-                    const struct output_options *options, const struct profile *profile, struct error *error)
+                    const struct output_options *options, const struct profile *profile, const struct code_names *names,
+                    struct error *error)
 {
     struct error why = {0};
     struct code_calls calls = {{&annotation->pattern->compiled, 1, annotation->pattern->text}, annotation->least};
     bool shown = false;
     for (size_t i = choice->first; i < choice->first + choice->count; i++) {
         struct annotation_part *part = &annotation->parts[i];
-        part->shown =
-            !code_read(&part->code, profile, part->location, options->sysroot, choice->inlined ? &calls : NULL, &why);
+        part->shown = !code_read(&part->code, profile, part->location, options->sysroot, names,
+                                 choice->inlined ? &calls : NULL, &why);
         shown |= part->shown;
     }
     return shown ? 0 : error_set(error, why.errnum, "--annotate: '%s' cannot be shown: %s", choice->name, why.text);
@@ -99,7 +102,7 @@ static int read_one(struct annotation *annotation, const struct annotation_choic
 /* Fills ANNOTATION, which is zeroed. If no function of PROFILE matches, it has no items. Reports functions that cannot
  * be shown if others can. */
 static int read_annotation(struct annotation *annotation, const struct output_options *options,
-                           const struct profile *profile, struct error *error)
+                           const struct profile *profile, const struct code_names *names, struct error *error)
 {
     size_t most = output_options_annotated(options);
     if (options->annotate.text && annotation_choose(annotation, profile, &options->annotate) < 0)
@@ -110,7 +113,7 @@ static int read_annotation(struct annotation *annotation, const struct output_op
     for (size_t i = 0; i < count; i++) {
         struct annotation_choice choice = annotation->items[i];
         struct error why = {0};
-        int result = read_one(annotation, &choice, options, profile, count > 1 ? &why : error);
+        int result = read_one(annotation, &choice, options, profile, names, count > 1 ? &why : error);
         if (result < 0 && count > 1)
             say_line(stderr, "%s", why.text);
         if (result < 0)
@@ -130,7 +133,11 @@ int outputs_annotate(struct outputs *outputs, const struct output_options *optio
                      struct error *error)
 {
     outputs->form.annotation = outputs->screen.annotation = &outputs->annotation;
-    return read_annotation(&outputs->annotation, options, profile, error);
+    struct name_server server = NAME_SERVER_NONE;
+    const struct code_names names = code_names_of(&server);
+    int result = read_annotation(&outputs->annotation, options, profile, &names, error);
+    name_server_end(&server);
+    return result;
 }
 
 static int set_failure(struct output *output, const char *suffix, int result)

@@ -91,14 +91,8 @@ static uint64_t off_ns(const struct session *session, uint64_t ended_ns)
     return switching_off_ns(&session->switching, atomic_load(&session->channel.shared->began_ns), ended_ns);
 }
 
-/* CPU time of the process that looks up names, for this profile. */
-static uint64_t names_ns(const struct session *session)
-{
-    const struct name_server *names = session->names;
-    return names ? names->cpu_ns : 0;
-}
-
-static void set_quality(const struct session *session, struct profile_quality *quality)
+/* NAMES_NS: CPU time of the processes that have looked up names for this profile. */
+static void set_quality(const struct session *session, struct profile_quality *quality, uint64_t names_ns)
 {
     const struct shared *shared = session->channel.shared;
     const struct tracer_counts *counts = &shared->counts;
@@ -126,8 +120,7 @@ static void set_quality(const struct session *session, struct profile_quality *q
 #undef TAKE
     quality->pause_median_ns = quantile_read(&pause, 500);
     quality->pause_p99_ns = quantile_read(&pause, 990);
-    quality->supervisor_cpu_ns =
-        time_of_usage(&session->tracer_usage) + time_of_usage(&own) - since->cpu_ns + names_ns(session);
+    quality->supervisor_cpu_ns = time_of_usage(&session->tracer_usage) + time_of_usage(&own) - since->cpu_ns + names_ns;
     quality->ended_early = session->ended_early;
     if (session->options->command && WIFSIGNALED(session->command_status))
         quality->signal = (uint32_t)WTERMSIG(session->command_status);
@@ -215,11 +208,14 @@ struct profile *finished_profile(struct session *session, struct error *error)
     const struct naming_watch watch = {show_names, &progress};
     record->began_ns = began(session);
     progress_begin(&progress, session->options);
-    struct profile *profile = naming_profile(record, session->names, &watch, error);
+    struct name_server own = NAME_SERVER_NONE, *names = session->names ? session->names : &own;
+    struct profile *profile = naming_profile(record, names, &watch, error);
     progress_end(&progress);
+    uint64_t names_ns = names->cpu_ns;
+    name_server_end(&own);
     if (!profile)
         return NULL;
-    set_quality(session, &profile->quality);
+    set_quality(session, &profile->quality, names_ns);
     count_due(profile, mean_rate(session));
     const char *command = session_command_line(session);
     profile->command = command ? strdup(command) : NULL;

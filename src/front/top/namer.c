@@ -107,8 +107,8 @@ bool namer_take(struct namer *namer, struct places *places, const struct record 
     if (result == -EAGAIN)
         return false;
     size_t taken = result < 0 ? 0 : take_names(namer, places, record);
-    if (taken < namer->asked_count)
-        name_server_end(&namer->server);
+    if (result < 0)
+        name_server_end(&namer->server); /* an answer without sense is about one file */
     name_fixed(namer, taken, places, record);
     return true;
 }

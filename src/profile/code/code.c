@@ -3,15 +3,11 @@
 
 #include "common/base/array.h"
 #include "common/base/search.h"
-#include "common/names/demangle.h"
-#include "common/names/languages.h"
 #include "common/names/short_name.h"
 #include "profile/code/code_parts.h"
 #include "profile/code/disassembly.h"
 #include "profile/code/origin.h"
 #include "programs/elf/file.h"
-#include "programs/elf/lines.h"
-#include "programs/elf/symbols.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -21,9 +17,8 @@
 /* The sources from which the code is read. */
 struct reader {
     struct origin origin;
-    struct elf_symbols *symbols;
-    struct elf_lines *lines;
-    int no_lines; /* errno that explains why it has no lines; 0: it has them */
+    const struct code_names *names;
+    struct code_places places; /* of the instructions, and of the targets of their jumps and calls */
     struct calls_seen {
         struct texts names;
         bool *selected; /* for each name */
@@ -35,8 +30,7 @@ static void close_reader(struct reader *reader)
 {
     texts_fini(&reader->seen.names);
     free(reader->seen.selected);
-    elf_lines_free(reader->lines);
-    elf_symbols_free(reader->symbols);
+    code_places_fini(&reader->places);
     origin_fini(&reader->origin);
 }
 
@@ -54,40 +48,20 @@ static int find_bias(struct code *code, const struct reader *reader, struct erro
     return 0;
 }
 
-/* Opens the file's symbols and lines. A file without them is not an error. */
-static void open_names(struct reader *reader)
-{
-    const struct origin *origin = &reader->origin;
-    const char *slash = strrchr(origin->path, '/');
-    char *directory = slash ? strndup(origin->path, (size_t)(slash - origin->path)) : NULL;
-    struct elf_debug_search search = {
-        .directory = directory, .root = origin->root, .viewer = &origin->viewer, .ask_servers = origin->fd >= 0};
-    elf_symbols_new(origin->file, &search, &reader->symbols, NULL);
-    reader->no_lines = -elf_lines_new(origin->file, &search, &reader->lines, NULL);
-    free(directory);
-}
-
 static const char *own_copy(struct code *code, const char *text)
 {
     uint32_t number = texts_add(&code->texts, text);
     return number == HASH_NONE ? NULL : code->texts.items[number];
 }
 
-/* Returns the name under which the function with symbol NAME is shown. */
-static const char *shown_name(struct code *code, const struct elf_symbols *symbols, const char *name)
+/* Returns the name under which FUNCTION is shown. */
+static const char *shown_name(struct code *code, const struct profile_function *function)
 {
     struct buffer text = {0};
-    char *readable = symbols ? languages_demangle(elf_symbols_languages(symbols), name) : NULL;
-    if (readable) {
-        const char *kept = own_copy(code, readable);
-        free(readable);
-        return kept;
-    }
-    char *demangled = demangle_name(name);
-    if (demangled)
-        short_name_put(&text, demangled, SHORT_NAME_BARE);
-    const char *kept = own_copy(code, demangled && text.length ? text.bytes : name);
-    free(demangled);
+    bool readable = function->linkage_name && strcmp(function->name, function->linkage_name) != 0;
+    if (readable)
+        short_name_put(&text, function->name, SHORT_NAME_BARE);
+    const char *kept = own_copy(code, readable && text.length ? text.bytes : function->name);
     buffer_fini(&text);
     return kept;
 }
@@ -95,16 +69,17 @@ static const char *shown_name(struct code *code, const struct elf_symbols *symbo
 /* Returns TEXT. Adds the name of the target function to an instruction that leaves this function. */
 static const char *instruction_text(struct code *code, const struct reader *reader, const char *text)
 {
-    struct elf_symbol symbol;
     struct buffer whole = {0};
     uint64_t target;
-    if (!target_of(text, &target) || (target >= code->start && target < code->end) || !reader->symbols ||
-        !elf_symbols_find(reader->symbols, target, &symbol) || !symbol.name)
+    const struct profile_function *symbol = NULL;
+    if (target_of(text, &target) && (target < code->start || target >= code->end))
+        symbol = code_places_symbol(&reader->places, target);
+    if (!symbol)
         return own_copy(code, text);
-    const char *name = shown_name(code, reader->symbols, symbol.name);
+    const char *name = shown_name(code, symbol);
     buffer_printf(&whole, "%s <%s", text, name ? name : "?");
-    if (target != symbol.start)
-        buffer_printf(&whole, "+0x%llx", (unsigned long long)(target - symbol.start));
+    if (target != symbol->start)
+        buffer_printf(&whole, "+0x%llx", (unsigned long long)(target - symbol->start));
     buffer_puts(&whole, ">");
     const char *kept = whole.failed ? NULL : own_copy(code, whole.bytes);
     buffer_fini(&whole);
@@ -120,7 +95,21 @@ static bool add_instruction(struct code *code, uint64_t address, const char *tex
     return true;
 }
 
-static int disassemble(struct code *code, const struct reader *reader, struct error *error)
+/* Finds the places of the instructions of DISASSEMBLY, and of their targets. */
+static bool find_places(struct reader *reader, const struct disassembly *disassembly)
+{
+    uint64_t *addresses = malloc((disassembly->count * 2 + 1) * sizeof *addresses);
+    size_t count = 0;
+    for (size_t i = 0; addresses && i < disassembly->count; i++) {
+        addresses[count++] = disassembly->items[i].address;
+        count += target_of(disassembly->texts.bytes + disassembly->items[i].text, &addresses[count]);
+    }
+    bool whole = addresses && code_places_find(&reader->places, reader->names, &reader->origin, addresses, count);
+    free(addresses);
+    return whole;
+}
+
+static int disassemble(struct code *code, struct reader *reader, struct error *error)
 {
     struct disassembly disassembly = {0};
     size_t size = (size_t)(code->end - code->start);
@@ -130,6 +119,8 @@ static int disassemble(struct code *code, const struct reader *reader, struct er
         error_system(error, -result, "its instructions cannot be read");
     else
         result = disassembly_make(&disassembly, bytes, size, code->start, error);
+    if (!result && !find_places(reader, &disassembly))
+        result = error_set(error, ENOMEM, "out of memory");
     for (size_t i = 0; i < disassembly.count && !result; i++) {
         const char *text = disassembly.texts.bytes + disassembly.items[i].text;
         if (!add_instruction(code, disassembly.items[i].address, instruction_text(code, reader, text)))
@@ -141,7 +132,7 @@ static int disassemble(struct code *code, const struct reader *reader, struct er
 }
 
 /* Takes the sampled instructions, if no disassembler is available. */
-static int use_sampled(struct code *code, const struct profile *profile, uint32_t module)
+static int use_sampled(struct code *code, struct reader *reader, const struct profile *profile, uint32_t module)
 {
     code->count = 0;
     for (size_t i = 0; i < profile->location_count; i++) {
@@ -152,7 +143,13 @@ static int use_sampled(struct code *code, const struct profile *profile, uint32_
             return -ENOMEM;
     }
     gather_once(code);
-    return 0;
+    uint64_t *addresses = malloc((code->count + 1) * sizeof *addresses);
+    for (size_t i = 0; addresses && i < code->count; i++)
+        addresses[i] = code->items[i].address;
+    code_places_fini(&reader->places);
+    bool whole = addresses && code_places_find(&reader->places, reader->names, &reader->origin, addresses, code->count);
+    free(addresses);
+    return whole ? 0 : -ENOMEM;
 }
 
 static bool is_later(const struct timespec *one, const struct timespec *other)
@@ -178,10 +175,7 @@ static uint32_t file_of(struct code *code, const struct reader *reader, const ch
 static bool is_selected(const struct code_calls *calls, const char *name)
 {
     enum match match;
-    char *demangled = demangle_name(name);
-    bool selected = match_function(&calls->matcher, demangled ? demangled : name, &match) && match >= calls->least;
-    free(demangled);
-    return selected;
+    return match_function(&calls->matcher, name, &match) && match >= calls->least;
 }
 
 /* Returns true if CALLS selects calls of the function NAME. Also returns false if memory runs out. */
@@ -198,36 +192,42 @@ static bool selects(const struct code_calls *calls, struct calls_seen *seen, con
     return seen->selected[number];
 }
 
-/* Keeps the frames of CHAIN (COUNT frames, innermost first) up to the outermost call that CALLS selects. Returns how
+/* Keeps the frames of LINES (COUNT frames, innermost first) up to the outermost call that CALLS selects. Returns how
  * many these are. */
-static size_t within_calls(struct calls_seen *seen, const struct elf_line *chain, size_t count,
+static size_t within_calls(struct reader *reader, const struct profile_line *lines, size_t count,
                            const struct code_calls *calls)
 {
     for (size_t i = count - (count > 0); i--;)
-        if (chain[i].function && selects(calls, seen, chain[i].function))
+        if (selects(calls, &reader->seen, reader->places.profile->functions[lines[i].function].name))
             return i + 1;
     return 0;
+}
+
+/* Sets *FILE to the file of LINE, which is in the profile of the places. */
+static void note_file(struct code *code, const struct reader *reader, const struct profile_line *line, uint32_t *file)
+{
+    *file = line->file == PROFILE_NONE ? CODE_NONE : file_of(code, reader, reader->places.profile->files[line->file]);
 }
 
 static void place(struct code *code, struct reader *reader, const struct code_calls *calls,
                   struct code_instruction *instruction)
 {
-    struct elf_line chain[ELF_LINES_MAX];
-    size_t count = elf_lines_find(reader->lines, instruction->address, chain);
+    const struct profile_location *location = code_places_at(&reader->places, instruction->address);
+    size_t count = location ? location->line_count : 0;
+    const struct profile_line *inner = count ? &reader->places.profile->lines[location->line_first] : NULL;
     if (calls)
-        count = within_calls(&reader->seen, chain, count, calls);
+        count = within_calls(reader, inner, count, calls);
     instruction->outside = calls && !count;
     code->of_calls |= calls && count;
     if (!count)
         return;
-    const struct elf_line *own = &chain[count - 1], *inner = &chain[0];
-    instruction->file = own->file ? file_of(code, reader, own->file) : CODE_NONE;
-    instruction->line = own->line;
+    note_file(code, reader, &inner[count - 1], &instruction->file);
+    instruction->line = inner[count - 1].line;
     if (count < 2)
         return;
-    instruction->inner = inner->function && *inner->function ? shown_name(code, reader->symbols, inner->function)
-                                                             : own_copy(code, "(inlined)");
-    instruction->inner_file = inner->file ? file_of(code, reader, inner->file) : CODE_NONE;
+    const struct profile_function *function = &reader->places.profile->functions[inner->function];
+    instruction->inner = *function->name ? shown_name(code, function) : own_copy(code, "(inlined)");
+    note_file(code, reader, inner, &instruction->inner_file);
     instruction->inner_line = inner->line;
 }
 
@@ -241,25 +241,29 @@ static int read_function(struct code *code, struct reader *reader, const struct 
                          const struct code_calls *calls, struct error *error)
 {
     int result = disassemble(code, reader, &code->undone);
-    if (result < 0 && use_sampled(code, profile, module) < 0)
+    if (result < 0 && use_sampled(code, reader, profile, module) < 0)
         return error_set(error, ENOMEM, "out of memory");
-    code->no_lines = reader->no_lines;
-    if (reader->lines)
-        place_all(code, reader, calls);
-    if (reader->lines && calls && !code->of_calls)
+    code->no_lines = reader->places.profile ? reader->places.no_lines : ENOENT;
+    place_all(code, reader, calls);
+    if (calls && !code->of_calls)
         place_all(code, reader, NULL);
     return 0;
 }
 
 static int find_function(struct code *code, const struct reader *reader, uint64_t address, struct error *error)
 {
-    struct elf_symbol symbol;
-    if (!reader->symbols || !elf_symbols_find(reader->symbols, address + code->bias, &symbol))
-        return error_set(error, ENODATA, "'%s' does not tell where the function begins and ends",
-                         reader->origin.module->path);
-    code->start = symbol.start;
-    code->end = symbol.end;
-    return 0;
+    struct code_places places = {0};
+    address += code->bias;
+    bool whole = code_places_find(&places, reader->names, &reader->origin, &address, 1);
+    const struct profile_location *location = whole ? code_places_at(&places, address) : NULL;
+    const struct profile_function *function = location ? &places.profile->functions[location->function] : NULL;
+    code->start = function ? function->start : 0;
+    code->end = function ? function->end : 0;
+    code_places_fini(&places);
+    if (code->end > code->start)
+        return 0;
+    return error_set(error, ENODATA, "'%s' does not tell where the function begins and ends",
+                     reader->origin.module->path);
 }
 
 /* Sets code->place if the code was found at another path than the profile's. */
@@ -275,9 +279,9 @@ static int note_place(struct code *code, const struct origin *origin, struct err
 }
 
 int code_read(struct code *code, const struct profile *profile, uint32_t location, const char *sysroot,
-              const struct code_calls *calls, struct error *error)
+              const struct code_names *names, const struct code_calls *calls, struct error *error)
 {
-    struct reader reader = {0};
+    struct reader reader = {.names = names};
     uint32_t module = profile->locations[location].module;
     uint64_t address = profile->locations[location].address;
     code->module = module;
@@ -288,10 +292,8 @@ int code_read(struct code *code, const struct profile *profile, uint32_t locatio
         result = note_place(code, &reader.origin, error);
     if (!result)
         result = find_bias(code, &reader, error);
-    if (!result) {
-        open_names(&reader);
+    if (!result)
         result = find_function(code, &reader, address, error);
-    }
     if (!result)
         result = read_function(code, &reader, profile, module, calls, error);
     close_reader(&reader);

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct origin;
 struct profile;
 
 #define CODE_NONE UINT32_MAX
@@ -64,13 +65,23 @@ struct code_calls {
     enum match least;
 };
 
+/* Who finds the names and lines of places in a file. code_read itself parses no symbols and debug information. */
+struct code_names {
+    /* Finds them for the COUNT sorted OFFSETS of the file. Returns a profile, which the caller frees, and the index of
+     * each place in it in LOCATIONS; or NULL. Sets *NO_LINES to the errno that explains why there are no lines; 0:
+     * there are. */
+    struct profile *(*find)(void *of, const struct origin *origin, const uint64_t *offsets, size_t count,
+                            uint32_t *locations, int *no_lines);
+    void *of;
+};
+
 /* Reads the function at LOCATION, an index. code/origin.h finds the module's file, with SYSROOT or NULL; code/script
- * finds sources of interpreted languages. CALLS, if not NULL, selects inlined calls: then the lines are those of the
- * called functions, if the debug information describes such calls. Returns 0, or -errno with ERROR set to the reason
- * why the function cannot be shown: -ESTALE the file has been replaced since, -ENOTSUP the code never was in a file,
- * and others. */
+ * finds sources of interpreted languages. NAMES finds the rest. CALLS, if not NULL, selects inlined calls: then the
+ * lines are those of the called functions, if the debug information describes such calls. Returns 0, or -errno with
+ * ERROR set to the reason why the function cannot be shown: -ESTALE the file has been replaced since, -ENOTSUP the code
+ * never was in a file, and others. */
 int code_read(struct code *code, const struct profile *profile, uint32_t location, const char *sysroot,
-              const struct code_calls *calls, struct error *error);
+              const struct code_names *names, const struct code_calls *calls, struct error *error);
 void code_fini(struct code *code);
 
 /* Returns the index of the instruction (or line) that contains LOCATION, an index. Returns CODE_NONE if it is not in

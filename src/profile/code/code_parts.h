@@ -5,13 +5,39 @@
 #define CODE_CODE_PARTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct code;
 struct code_file;
+struct code_names;
 struct error;
+struct origin;
 struct profile;
+struct profile_function;
+struct profile_location;
 struct profile_module;
+
+/* places.c has names and lines for addresses of a file. */
+struct code_places {
+    struct profile *profile; /* NULL: nothing was found */
+    uint64_t *addresses;     /* ELF virtual addresses, sorted */
+    uint32_t *locations;     /* of the profile */
+    size_t count;
+    int no_lines; /* errno that explains why lines are missing; or 0 */
+};
+
+/* Finds the COUNT ADDRESSES in the file of ORIGIN by NAMES; leaves out other addresses. Zero PLACES before.
+ * Returns false if memory runs out. */
+bool code_places_find(struct code_places *places, const struct code_names *names, const struct origin *origin,
+                      const uint64_t *addresses, size_t count);
+void code_places_fini(struct code_places *places);
+
+/* Returns what was found at ADDRESS, or NULL. */
+const struct profile_location *code_places_at(const struct code_places *places, uint64_t address);
+
+/* Returns the function with a symbol at ADDRESS, or NULL. */
+const struct profile_function *code_places_symbol(const struct code_places *places, uint64_t address);
 
 /* gather.c adds to the lists of a struct code. Each item is in its list only once. */
 

@@ -3,11 +3,11 @@
 
 #include "common/base/buffer.h"
 #include "common/base/cursor.h"
-#include "programs/elf/debuginfod.h"
 #include "programs/elf/file.h"
 #include "programs/elf/image.h"
 #include "programs/elf/sections.h"
 #include "programs/elf/symbols.h"
+#include "programs/files/fetch.h"
 #include "programs/files/regular.h"
 
 #include <limits.h>
@@ -73,18 +73,25 @@ static bool is_wanted(const struct wanted *wanted, const struct elf_file *debug,
     return by_link && has_checksum(debug, wanted->checksum);
 }
 
-static struct elf_debug_file try_path(const struct wanted *wanted, const struct buffer *path, bool by_link)
+/* Returns what the open file FD holds if it is the wanted file. Otherwise closes it. */
+static struct elf_debug_file try_open(const struct wanted *wanted, int fd, bool by_link)
 {
-    struct elf_debug_file debug = {.fd = -1};
-    if (!path->bytes || path->failed)
-        return debug;
-    debug.fd = regular_open_for(wanted->viewer, wanted->root, path->bytes, NULL);
-    if (debug.fd < 0)
+    struct elf_debug_file debug = {.fd = fd};
+    if (fd < 0)
         return (struct elf_debug_file){.fd = -1};
     if ((wanted->is_shared ? elf_file_open_shared : elf_file_open)(debug.fd, &debug.file, NULL) < 0 ||
         !is_wanted(wanted, debug.file, by_link))
         elf_debug_file_close(&debug);
     return debug;
+}
+
+static struct elf_debug_file try_path(const struct wanted *wanted, const struct buffer *path, bool by_link)
+{
+    if (!path->bytes || path->failed)
+        return (struct elf_debug_file){.fd = -1};
+    int fd = fetch_is_needed() ? fetch_open(*wanted->root ? FETCH_BELOW_ROOT : FETCH_HERE, path->bytes)
+                               : regular_open_for(wanted->viewer, wanted->root, path->bytes, NULL);
+    return try_open(wanted, fd, by_link);
 }
 
 static struct elf_debug_file try_build_id(const struct wanted *wanted, const char *directory)
@@ -134,13 +141,14 @@ static struct elf_debug_file try_all(const struct wanted *wanted, const char *di
 /* The section contains a 0-terminated file name, padding to a multiple of 4, and the checksum. */
 static void read_link(struct wanted *wanted, const struct elf_sections *sections)
 {
-    Elf_Data *data = elf_sections_data(sections, elf_sections_find(sections, 0, ".gnu_debuglink"), LINK_MAX_SIZE);
+    struct elf_data *data =
+        elf_sections_data(sections, elf_sections_find(sections, 0, ".gnu_debuglink"), LINK_MAX_SIZE);
     struct cursor cursor;
     const char *name;
     size_t size;
     if (!data)
         return;
-    cursor = (struct cursor){.at = data->d_buf, .end = (const uint8_t *)data->d_buf + data->d_size};
+    cursor = (struct cursor){.at = data->bytes, .end = (const uint8_t *)data->bytes + data->size};
     name = cursor_string(&cursor);
     size = name ? strlen(name) + 1 : 0;
     cursor_take(&cursor, -size & 3);
@@ -153,17 +161,13 @@ static void read_link(struct wanted *wanted, const struct elf_sections *sections
 /* Tries servers, by build-id. */
 static struct elf_debug_file try_servers(const struct wanted *wanted, const struct elf_debug_search *search)
 {
-    struct elf_debug_file debug = {.fd = -1};
-    struct wanted here = *wanted;
-    struct buffer path = {0};
-    char *cached = search->ask_servers ? elf_debuginfod_find(wanted->id, wanted->id_size) : NULL;
-    here.root = "";
-    here.viewer = NULL; /* our own rights: the file is in our own cache */
-    if (cached && buffer_puts(&path, cached))
-        debug = try_path(&here, &path, false);
-    buffer_fini(&path);
-    free(cached);
-    return debug;
+    struct buffer digits = {0};
+    int fd = -1;
+    if (search->ask_servers && wanted->id_size && fetch_is_needed() &&
+        buffer_hex(&digits, wanted->id, wanted->id_size) && !digits.failed)
+        fd = fetch_open(FETCH_OF_SERVER, digits.bytes);
+    buffer_fini(&digits);
+    return try_open(wanted, fd, false);
 }
 
 struct elf_debug_file elf_debug_file_find(const struct elf_file *file, const struct elf_sections *sections,
@@ -188,13 +192,14 @@ struct elf_debug_file elf_debug_file_find(const struct elf_file *file, const str
 static void read_shared_link(struct wanted *wanted, struct buffer *path, const struct elf_file *file,
                              const struct elf_sections *sections)
 {
-    Elf_Data *data = elf_sections_data(sections, elf_sections_find(sections, 0, ".gnu_debugaltlink"), LINK_MAX_SIZE);
+    struct elf_data *data =
+        elf_sections_data(sections, elf_sections_find(sections, 0, ".gnu_debugaltlink"), LINK_MAX_SIZE);
     struct cursor cursor;
     const char *name;
     char place[PATH_MAX];
     if (!data)
         return;
-    cursor = (struct cursor){.at = data->d_buf, .end = (const uint8_t *)data->d_buf + data->d_size};
+    cursor = (struct cursor){.at = data->bytes, .end = (const uint8_t *)data->bytes + data->size};
     name = cursor_string(&cursor);
     wanted->id_size = cursor_left(&cursor);
     wanted->id = cursor_take(&cursor, wanted->id_size);

@@ -25,6 +25,7 @@ struct unit {
 
 struct elf_dwarf {
     struct elf_sections sections, shared_sections;
+    Elf *elf, *shared_elf;
     Dwarf *own, *shared;
     const struct elf_file *program;
     struct units {
@@ -75,7 +76,7 @@ static int find_units(struct elf_dwarf *dwarf)
 static void open_shared(struct elf_dwarf *dwarf, const struct elf_file *shared)
 {
     if (shared && elf_sections_open(&dwarf->shared_sections, shared, NULL) == 0 &&
-        elf_dwarf_open(&dwarf->shared_sections, &dwarf->shared, NULL) == 0)
+        elf_dwarf_open(shared, &dwarf->shared_sections, &dwarf->shared_elf, &dwarf->shared, NULL) == 0)
         dwarf_setalt(dwarf->own, dwarf->shared);
 }
 
@@ -91,7 +92,7 @@ int elf_dwarf_new(const struct elf_file *file, const struct elf_file *program, c
     opened->budget = BUDGET;
     status = elf_sections_open(&opened->sections, file, error);
     if (status == 0)
-        status = elf_dwarf_open(&opened->sections, &opened->own, error);
+        status = elf_dwarf_open(file, &opened->sections, &opened->elf, &opened->own, error);
     if (status == 0) {
         open_shared(opened, shared);
         status = find_units(opened);
@@ -118,6 +119,8 @@ void elf_dwarf_free(struct elf_dwarf *dwarf)
     texts_fini(&dwarf->made);
     dwarf_end(dwarf->own);
     dwarf_end(dwarf->shared);
+    elf_end(dwarf->shared_elf);
+    elf_end(dwarf->elf);
     elf_sections_close(&dwarf->shared_sections);
     elf_sections_close(&dwarf->sections);
     free(dwarf);

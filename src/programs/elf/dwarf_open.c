@@ -60,14 +60,14 @@ static uint64_t size_of(Elf_Scn *section, const GElf_Shdr *header, const char *n
 }
 
 /* Renames the sections that are not needed, so that libdw does not find them. Returns the total size of the others. */
-static uint64_t hide_unneeded(const struct elf_sections *sections)
+static uint64_t hide_unneeded(const struct elf_sections *sections, Elf *elf)
 {
     uint64_t whole = 0;
     GElf_Shdr header;
     for (size_t i = 1; i < sections->count; i++) {
         const char *name = elf_sections_name(sections, i);
-        Elf_Scn *section = elf_getscn(sections->elf, i);
-        if (!strstr(name, "debug") || !gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
+        Elf_Scn *section = elf_getscn(elf, i);
+        if (!strstr(name, "debug") || !section || !gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
             continue;
         if (is_needed(name)) {
             uint64_t size = size_of(section, &header, name);
@@ -80,14 +80,25 @@ static uint64_t hide_unneeded(const struct elf_sections *sections)
     return whole;
 }
 
-int elf_dwarf_open(const struct elf_sections *sections, Dwarf **dwarf, struct error *error)
+int elf_dwarf_open(const struct elf_file *file, const struct elf_sections *sections, Elf **elf, Dwarf **dwarf,
+                   struct error *error)
 {
-    uint64_t size = hide_unneeded(sections);
     *dwarf = NULL;
-    if (size > DWARF_MAX)
-        return error_set(error, E2BIG, "debug information of %llu MiB", (unsigned long long)(size >> 20));
-    *dwarf = dwarf_begin_elf(sections->elf, DWARF_C_READ, NULL);
-    return *dwarf ? 0 : error_set(error, ENOENT, "no debug information: %s", dwarf_errmsg(-1));
+    elf_version(EV_CURRENT);
+    *elf = file->image ? elf_memory((char *)file->image, (size_t)file->size) : elf_begin(file->fd, ELF_C_READ, NULL);
+    if (!*elf)
+        return error_set(error, ENOEXEC, "a damaged ELF file: %s", elf_errmsg(-1));
+    uint64_t size = hide_unneeded(sections, *elf);
+    if (size <= DWARF_MAX)
+        *dwarf = dwarf_begin_elf(*elf, DWARF_C_READ, NULL);
+    if (*dwarf)
+        return 0;
+    int result = size > DWARF_MAX
+                     ? error_set(error, E2BIG, "debug information of %llu MiB", (unsigned long long)(size >> 20))
+                     : error_set(error, ENOENT, "no debug information: %s", dwarf_errmsg(-1));
+    elf_end(*elf);
+    *elf = NULL;
+    return result;
 }
 
 void elf_dwarf_split(Dwarf_Die *unit, Dwarf_Die *body)

@@ -53,11 +53,12 @@ struct elf_dwarf_ranges {
  * false if memory runs out. */
 bool elf_dwarf_ranges_add(struct elf_dwarf_ranges *ranges, Dwarf_Die *entry, uint32_t item, uint32_t priority);
 
-/* Opens the DWARF of SECTIONS, which must outlive *DWARF. libdw loads all .debug sections at once, and opens files that
- * they name. So this function hides all such sections except those needed for lines; it changes SECTIONS in memory.
- * Returns 0, or -errno with ERROR set and *DWARF NULL: -ENOENT if none exists, -E2BIG if it is too large. The caller
- * calls dwarf_end. */
-int elf_dwarf_open(const struct elf_sections *sections, Dwarf **dwarf, struct error *error);
+/* Opens the DWARF of FILE, whose sections are SECTIONS. Sets *ELF, which outlives *DWARF; the caller calls elf_end.
+ * Both are NULL on failure. libdw loads all .debug sections at once, and opens files that they name. So this function
+ * hides all such sections except those needed for lines, in memory. Returns 0, or -errno with ERROR set: -ENOENT if
+ * none exists, -E2BIG if it is too large. The caller calls dwarf_end. */
+int elf_dwarf_open(const struct elf_file *file, const struct elf_sections *sections, Elf **elf, Dwarf **dwarf,
+                   struct error *error);
 
 /* Sets *BODY to the first entry of the unit that contains the entries of UNIT, given by its first entry. This is UNIT
  * itself, unless UNIT is only a skeleton and its .dwo file is found. libdw opens that file by a name that may come from

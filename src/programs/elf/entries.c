@@ -72,13 +72,13 @@ struct mentioned {
 
 /* Returns the index of SYMBOL's name in names, or NAMES if it is not there. Reads no more bytes than the longest of
  * these names has. */
-static enum name name_of(const struct elf_table *table, const GElf_Sym *symbol)
+static enum name name_of(const struct elf_table *table, const Elf64_Sym *symbol)
 {
-    const char *string = (const char *)table->strings->d_buf + symbol->st_name;
+    const char *string = (const char *)table->strings->bytes + symbol->st_name;
     size_t left, name;
-    if (symbol->st_name >= table->strings->d_size)
+    if (symbol->st_name >= table->strings->size)
         return NAMES;
-    left = table->strings->d_size - symbol->st_name;
+    left = table->strings->size - symbol->st_name;
     for (name = 0; name < NAMES; name++) {
         size_t size = strlen(names[name]) + 1;
         if (size <= left && memcmp(string, names[name], size) == 0)
@@ -87,11 +87,11 @@ static enum name name_of(const struct elf_table *table, const GElf_Sym *symbol)
     return (enum name)name;
 }
 
-static void mention(struct mentioned *mentioned, const GElf_Sym *symbol, const struct elf_file *file)
+static void mention(struct mentioned *mentioned, const Elf64_Sym *symbol, const struct elf_file *file)
 {
     if (symbol->st_shndx == SHN_UNDEF)
         mentioned->undefined = true;
-    else if (GELF_ST_TYPE(symbol->st_info) == STT_FUNC && mentioned->count < SAME_NAME_MAX &&
+    else if (ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && mentioned->count < SAME_NAME_MAX &&
              elf_file_is_text(file, symbol->st_value)) {
         mentioned->vaddr[mentioned->count] = symbol->st_value;
         mentioned->size[mentioned->count++] = symbol->st_size;
@@ -107,11 +107,11 @@ static void read_table(struct mentioned *mentioned, const struct elf_sections *s
     memset(mentioned, 0, NAMES * sizeof *mentioned);
     if (!elf_table_open(&table, sections, type))
         return;
-    count = table.symbols->d_size / elf_sections_size_of(sections, ELF_T_SYM);
-    for (size_t i = 1; i < count && i <= INT32_MAX; i++) {
-        GElf_Sym symbol;
-        enum name name = gelf_getsym(table.symbols, (int)i, &symbol) ? name_of(&table, &symbol) : NAMES;
-        if (name != NAMES && !elf_table_has_old_version(&table, (int)i))
+    count = table.symbols->size / elf_sections_size_of(sections, ELF_DATA_SYMBOLS);
+    for (size_t i = 1; i < count; i++) {
+        Elf64_Sym symbol;
+        enum name name = elf_data_symbol(table.symbols, i, &symbol) ? name_of(&table, &symbol) : NAMES;
+        if (name != NAMES && !elf_table_has_old_version(&table, i))
             mention(&mentioned[name], &symbol, file);
     }
 }
@@ -120,14 +120,14 @@ static void read_table(struct mentioned *mentioned, const struct elf_sections *s
 static bool has_soname(const struct elf_sections *sections, const char *name)
 {
     size_t index = elf_sections_find(sections, SHT_DYNAMIC, NULL);
-    Elf_Data *entries = elf_sections_data(sections, index, ELF_TABLE_SYMBOLS_MAX);
-    GElf_Shdr header;
-    GElf_Dyn entry;
+    struct elf_data *entries = elf_sections_data(sections, index, ELF_TABLE_SYMBOLS_MAX);
+    Elf64_Shdr header;
+    Elf64_Dyn entry;
     const char *soname = NULL;
     size_t length;
     if (!entries || !elf_sections_header(sections, index, &header))
         return false;
-    for (int i = 0; !soname && gelf_getdyn(entries, i, &entry) && entry.d_tag != DT_NULL; i++)
+    for (size_t i = 0; !soname && elf_data_dynamic(entries, i, &entry) && entry.d_tag != DT_NULL; i++)
         if (entry.d_tag == DT_SONAME)
             soname = elf_table_string(elf_sections_data(sections, header.sh_link, ELF_TABLE_STRINGS_MAX),
                                       entry.d_un.d_val, &length);

@@ -6,6 +6,7 @@
 #include "common/base/proc.h"
 #include "programs/elf/image.h"
 #include "programs/elf/notes.h"
+#include "programs/files/fetch.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -49,16 +50,19 @@ int elf_file_read_at(const struct elf_file *file, uint64_t offset, void *bytes, 
 bool elf_file_directory(const struct elf_file *file, char place[PATH_MAX])
 {
     char link[sizeof "/proc/self/fd/" + 3 * sizeof(int)];
-    ssize_t length;
+    ssize_t length = -1;
     snprintf(link, sizeof link, "/proc/self/fd/%d", file->fd);
-    length = file->fd < 0 ? -1 : proc_readlink(link, place, PATH_MAX);
-    if (length <= 0 || *place != '/')
+    if (fetch_is_needed())
+        length = snprintf(place, PATH_MAX, "%s", fetch_place(file->fd));
+    else if (file->fd >= 0)
+        length = proc_readlink(link, place, PATH_MAX);
+    if (length <= 0 || length >= PATH_MAX || *place != '/')
         return false;
     strrchr(place, '/')[1] = 0;
     return true;
 }
 
-/* Reads the kind and the counts from the header, for both classes. */
+/* Reads the header of either class. */
 static int read_header(const struct elf_file *file, Elf64_Ehdr *header)
 {
     Elf32_Ehdr compat;
@@ -68,10 +72,14 @@ static int read_header(const struct elf_file *file, Elf64_Ehdr *header)
     *header = (Elf64_Ehdr){
         .e_type = compat.e_type,
         .e_machine = compat.e_machine,
+        .e_entry = compat.e_entry,
+        .e_phoff = compat.e_phoff,
         .e_shoff = compat.e_shoff,
         .e_phentsize = compat.e_phentsize,
         .e_phnum = compat.e_phnum,
+        .e_shentsize = compat.e_shentsize,
         .e_shnum = compat.e_shnum,
+        .e_shstrndx = compat.e_shstrndx,
     };
     memcpy(header->e_ident, compat.e_ident, sizeof compat.e_ident);
     return 0;
@@ -98,58 +106,107 @@ static int check_kind(const struct elf_file *file, const Elf64_Ehdr *header, str
     return 0;
 }
 
-/* Returns the size of section 0, which contains the number of sections if that is too large for the header. Returns 0
- * if it cannot be read. */
-static uint64_t first_section_size(const struct elf_file *file, const Elf64_Ehdr *header)
+static Elf64_Shdr wide_section(const Elf32_Shdr *compat)
 {
-    Elf64_Shdr wide = {0};
-    Elf32_Shdr compat = {0};
-    if (!is_compat(header))
-        return elf_file_read_at(file, header->e_shoff, &wide, sizeof wide) ? 0 : wide.sh_size;
-    return elf_file_read_at(file, header->e_shoff, &compat, sizeof compat) ? 0 : compat.sh_size;
+    return (Elf64_Shdr){
+        .sh_name = compat->sh_name,
+        .sh_type = compat->sh_type,
+        .sh_flags = compat->sh_flags,
+        .sh_addr = compat->sh_addr,
+        .sh_offset = compat->sh_offset,
+        .sh_size = compat->sh_size,
+        .sh_link = compat->sh_link,
+        .sh_info = compat->sh_info,
+        .sh_addralign = compat->sh_addralign,
+        .sh_entsize = compat->sh_entsize,
+    };
 }
 
-/* Checks the numbers of headers: libelf trusts them, and allocates memory for as many. */
-static int check_counts(const struct elf_file *file, const Elf64_Ehdr *header, struct error *error)
+bool elf_file_sections(const struct elf_file *file, const struct elf_header *header, size_t count, Elf64_Shdr *sections)
 {
-    uint64_t sections = header->e_shnum;
-    size_t segment_size = is_compat(header) ? sizeof(Elf32_Phdr) : sizeof(Elf64_Phdr);
-    if (header->e_phnum > SEGMENTS_MAX || (header->e_phnum && header->e_phentsize != segment_size))
-        return error_set(error, ENOEXEC, "a damaged ELF file: %u program headers of %u bytes", header->e_phnum,
-                         header->e_phentsize);
-    if (!sections && header->e_shoff)
-        sections = first_section_size(file, header);
-    if (sections > SECTIONS_MAX)
-        return error_set(error, ENOEXEC, "a damaged ELF file: %llu sections", (unsigned long long)sections);
-    return 0;
+    size_t size = header->is_compat ? sizeof(Elf32_Shdr) : sizeof *sections;
+    if (!header->is_compat)
+        return elf_file_read_at(file, header->sections_at, sections, count * size) == 0;
+    Elf32_Shdr *compat = malloc(count * size + 1);
+    bool read = compat && elf_file_read_at(file, header->sections_at, compat, count * size) == 0;
+    for (size_t i = 0; read && i < count; i++)
+        sections[i] = wide_section(&compat[i]);
+    free(compat);
+    return read;
 }
 
-int elf_file_begin(const struct elf_file *file, Elf **elf, struct error *error)
+/* Section 0 has the numbers that are too large for the header. Sections that are beyond the end of the file do not
+ * count. */
+static void count_sections(const struct elf_file *file, const Elf64_Ehdr *raw, struct elf_header *header)
 {
-    Elf64_Ehdr header;
-    int status = read_header(file, &header);
-    *elf = NULL;
+    Elf64_Shdr first = {0};
+    size_t size = header->is_compat ? sizeof(Elf32_Shdr) : sizeof(Elf64_Shdr);
+    if (!raw->e_shoff || raw->e_shoff > file->size || (raw->e_shnum && raw->e_shentsize != size) ||
+        !elf_file_sections(file, header, 1, &first))
+        return;
+    uint64_t most = (file->size - raw->e_shoff) / size, count = raw->e_shnum ? raw->e_shnum : first.sh_size;
+    header->section_count = (size_t)(count <= most ? count : 0);
+    header->names = raw->e_shstrndx == SHN_XINDEX ? first.sh_link : raw->e_shstrndx;
+}
+
+int elf_file_header(const struct elf_file *file, struct elf_header *header, struct error *error)
+{
+    Elf64_Ehdr raw;
+    int status = read_header(file, &raw);
     if (status == -EIO)
         return error_set(error, ENOEXEC, "not an ELF file: too short");
     if (status < 0)
         return error_system(error, -status, "cannot read the file");
-    if ((status = check_kind(file, &header, error)) < 0 || (status = check_counts(file, &header, error)) < 0)
+    if ((status = check_kind(file, &raw, error)) < 0)
         return status;
-
-    elf_version(EV_CURRENT);
-    *elf = file->image ? elf_memory((char *)file->image, (size_t)file->size) : elf_begin(file->fd, ELF_C_READ, NULL);
-    if (!*elf)
-        return error_set(error, ENOEXEC, "a damaged ELF file: %s", elf_errmsg(-1));
+    *header = (struct elf_header){
+        .is_compat = is_compat(&raw),
+        .type = raw.e_type,
+        .entry = raw.e_entry,
+        .segments_at = raw.e_phoff,
+        .segment_count = raw.e_phnum,
+        .sections_at = raw.e_shoff,
+    };
+    size_t size = header->is_compat ? sizeof(Elf32_Phdr) : sizeof(Elf64_Phdr);
+    if (raw.e_phnum > SEGMENTS_MAX || (raw.e_phnum && raw.e_phentsize != size))
+        return error_set(error, ENOEXEC, "a damaged ELF file: %u program headers of %u bytes", raw.e_phnum,
+                         raw.e_phentsize);
+    count_sections(file, &raw, header);
+    if (header->section_count > SECTIONS_MAX)
+        return error_set(error, ENOEXEC, "a damaged ELF file: %zu sections", header->section_count);
     return 0;
 }
 
-static bool is_sound(const GElf_Phdr *header)
+/* Reads program header INDEX. */
+static int read_segment(const struct elf_file *file, const struct elf_header *header, size_t index, Elf64_Phdr *segment)
+{
+    Elf32_Phdr compat;
+    size_t size = header->is_compat ? sizeof compat : sizeof *segment;
+    if (header->segments_at > INT64_MAX - (index + 1) * size)
+        return -EIO;
+    if (!header->is_compat)
+        return elf_file_read_at(file, header->segments_at + index * size, segment, size);
+    int status = elf_file_read_at(file, header->segments_at + index * size, &compat, size);
+    if (status == 0)
+        *segment = (Elf64_Phdr){
+            .p_type = compat.p_type,
+            .p_flags = compat.p_flags,
+            .p_offset = compat.p_offset,
+            .p_vaddr = compat.p_vaddr,
+            .p_filesz = compat.p_filesz,
+            .p_memsz = compat.p_memsz,
+            .p_align = compat.p_align,
+        };
+    return status;
+}
+
+static bool is_sound(const Elf64_Phdr *header)
 {
     return header->p_filesz <= header->p_memsz && header->p_memsz <= UINT64_MAX - header->p_vaddr &&
            header->p_filesz <= UINT64_MAX - header->p_offset;
 }
 
-static void note_segment(struct elf_file *file, const GElf_Phdr *header)
+static void note_segment(struct elf_file *file, const Elf64_Phdr *header)
 {
     if (header->p_type == PT_LOAD && header->p_memsz)
         file->segments[file->segment_count++] = (struct elf_segment){
@@ -175,14 +232,15 @@ static void find_build_id(struct elf_file *file, uint64_t offset, uint64_t size,
 }
 
 /* A file that holds only debug information has notes, but its segments may not lead to them. */
-static void find_build_id_in_sections(struct elf_file *file, Elf *elf)
+static void find_build_id_in_sections(struct elf_file *file, const struct elf_header *header)
 {
     unsigned budget = NOTES_BUDGET;
-    Elf_Scn *section = NULL;
-    GElf_Shdr header;
-    while (!file->build_id_size && budget && (section = elf_nextscn(elf, section)))
-        if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE && budget--)
-            find_build_id(file, header.sh_offset, header.sh_size, header.sh_addralign);
+    Elf64_Shdr *sections = calloc(header->section_count + 1, sizeof *sections);
+    bool read = sections && elf_file_sections(file, header, header->section_count, sections);
+    for (size_t i = 1; read && i < header->section_count && !file->build_id_size && budget; i++)
+        if (sections[i].sh_type == SHT_NOTE && budget--)
+            find_build_id(file, sections[i].sh_offset, sections[i].sh_size, sections[i].sh_addralign);
+    free(sections);
 }
 
 struct dynamic_facts {
@@ -197,7 +255,7 @@ static void note_dynamic(struct dynamic_facts *facts, int64_t tag, uint64_t valu
         facts->has_soname = true;
 }
 
-static struct dynamic_facts read_dynamic(const struct elf_file *file, const GElf_Phdr *header)
+static struct dynamic_facts read_dynamic(const struct elf_file *file, const Elf64_Phdr *header)
 {
     struct dynamic_facts facts = {0};
     size_t size = header->p_filesz < DYNAMIC_MAX ? (size_t)header->p_filesz : DYNAMIC_MAX;
@@ -217,51 +275,43 @@ static struct dynamic_facts read_dynamic(const struct elf_file *file, const GElf
     return facts;
 }
 
-/* One pass over the program headers of ELF. */
-static int read_segments(struct elf_file *file, Elf *elf, GElf_Half type, struct error *error)
+/* One pass over the program headers. */
+static int read_segments(struct elf_file *file, const struct elf_header *header, struct error *error)
 {
     struct dynamic_facts facts = {0};
     unsigned budget = NOTES_BUDGET;
-    GElf_Phdr header;
-    size_t count;
-    if (elf_getphdrnum(elf, &count) < 0)
-        return error_set(error, ENOEXEC, "a damaged ELF file: %s", elf_errmsg(-1));
-    file->segments = calloc(count + 1, sizeof *file->segments);
+    Elf64_Phdr segment;
+    file->segments = calloc(header->segment_count + 1, sizeof *file->segments);
     if (!file->segments)
         return error_system(error, ENOMEM, "cannot read program headers");
-    for (size_t i = 0; i < count && i < SEGMENTS_MAX; i++) {
-        if (!gelf_getphdr(elf, (int)i, &header))
-            return error_set(error, ENOEXEC, "a damaged ELF file: %s", elf_errmsg(-1));
-        if (!is_sound(&header))
+    for (size_t i = 0; i < header->segment_count; i++) {
+        if (read_segment(file, header, i, &segment) < 0)
+            return error_set(error, ENOEXEC, "a damaged ELF file: program headers are missing");
+        if (!is_sound(&segment))
             continue;
-        note_segment(file, &header);
-        if (header.p_type == PT_NOTE && !file->build_id_size && budget && budget--)
-            find_build_id(file, header.p_offset, header.p_filesz, header.p_align);
-        if (header.p_type == PT_DYNAMIC)
-            facts = read_dynamic(file, &header);
-        file->is_interpreted |= header.p_type == PT_INTERP;
+        note_segment(file, &segment);
+        if (segment.p_type == PT_NOTE && !file->build_id_size && budget && budget--)
+            find_build_id(file, segment.p_offset, segment.p_filesz, segment.p_align);
+        if (segment.p_type == PT_DYNAMIC)
+            facts = read_dynamic(file, &segment);
+        file->is_interpreted |= segment.p_type == PT_INTERP;
     }
-    file->is_program = type == ET_EXEC || facts.is_pie || (file->is_interpreted && !facts.has_soname);
+    file->is_program = header->type == ET_EXEC || facts.is_pie || (file->is_interpreted && !facts.has_soname);
     return 0;
 }
 
 /* Fills FILE, with its source already set, and sets *RESULT. Frees FILE on failure. */
 static int load(struct elf_file *file, struct elf_file **result, struct error *error)
 {
-    Elf *elf = NULL;
-    GElf_Ehdr header;
-    int status = elf_file_begin(file, &elf, error);
-    if (status == 0 && !gelf_getehdr(elf, &header))
-        status = error_set(error, ENOEXEC, "a damaged ELF file: %s", elf_errmsg(-1));
+    struct elf_header header;
+    int status = elf_file_header(file, &header, error);
     if (status == 0) {
-        file->is_compat = header.e_ident[EI_CLASS] == ELFCLASS32;
-        file->entry = header.e_entry;
-        status = read_segments(file, elf, header.e_type, error);
+        file->is_compat = header.is_compat;
+        file->entry = header.entry;
+        status = read_segments(file, &header, error);
     }
     if (status == 0 && !file->build_id_size)
-        find_build_id_in_sections(file, elf);
-    if (elf)
-        elf_end(elf);
+        find_build_id_in_sections(file, &header);
     if (status < 0)
         elf_file_close(file);
     else

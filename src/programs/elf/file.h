@@ -35,6 +35,10 @@ int elf_file_from_vdso(struct elf_file **file, struct error *error);
  * exists. */
 int elf_file_from_compat_vdso(struct elf_file **file, struct error *error);
 
+/* Return a file in memory with that vDSO, or with the one of 32-bit processes, which the caller closes; or -errno. */
+int elf_vdso_image(void);
+int elf_vdso_compat_image(void);
+
 /* Frees FILE; NULL is allowed. The descriptor stays open. Symbols that elf_symbols_new read from FILE stay valid. */
 void elf_file_close(struct elf_file *file);
 

@@ -18,7 +18,7 @@ enum { GO_1_16 = 0xfffffffa, GO_1_18 = 0xfffffff0, GO_1_20 = 0xfffffff1 };
 enum { COUNT = 0, TEXT = 2, NAMES = 3, FUNCTIONS = 7 };
 
 struct go_table {
-    Elf_Data data; /* from the table's beginning to the end of its section */
+    struct elf_data data; /* from the table's beginning to the end of its section */
     uint64_t vaddr;
     unsigned word, address; /* bytes of a word, and of an address in the list of functions */
     uint64_t count, text, names, functions;
@@ -29,9 +29,9 @@ struct go_table {
 static uint64_t number_at(const struct go_table *table, uint64_t offset, unsigned size)
 {
     uint64_t number = 0;
-    if (offset > table->data.d_size || table->data.d_size - offset < size)
+    if (offset > table->data.size || table->data.size - offset < size)
         return 0;
-    memcpy(&number, (const uint8_t *)table->data.d_buf + offset, size);
+    memcpy(&number, (const uint8_t *)table->data.bytes + offset, size);
     return number;
 }
 
@@ -44,14 +44,14 @@ static uint64_t header_offset(const struct go_table *table, unsigned word)
  * there is none. */
 static uint64_t relocated(const struct elf_sections *sections, uint64_t vaddr)
 {
-    GElf_Shdr header;
-    GElf_Rela relocation;
+    Elf64_Shdr header;
+    Elf64_Rela relocation;
     for (size_t i = 1; i < sections->count; i++) {
         if (!elf_sections_header(sections, i, &header) || header.sh_type != SHT_RELA || !(header.sh_flags & SHF_ALLOC))
             continue;
-        Elf_Data *data = elf_sections_data(sections, i, TABLE_MAX);
-        size_t count = data ? data->d_size / elf_sections_size_of(sections, data->d_type) : 0;
-        for (size_t j = 0; j < count && j <= INT32_MAX && gelf_getrela(data, (int)j, &relocation); j++)
+        struct elf_data *data = elf_sections_data(sections, i, TABLE_MAX);
+        size_t count = data ? data->size / elf_sections_size_of(sections, data->type) : 0;
+        for (size_t j = 0; j < count && elf_data_relocation(data, j, &relocation); j++)
             if (relocation.r_offset == vaddr)
                 return (uint64_t)relocation.r_addend;
     }
@@ -82,20 +82,19 @@ static bool is_layout(uint32_t layout)
 static bool search_table(struct go_table *table, const struct elf_sections *sections, size_t index)
 {
     enum { ALIGNMENT = 32, BEGINNING = 8 };
-    GElf_Shdr header;
-    const Elf_Data *data = elf_sections_data(sections, index, TABLE_MAX);
+    Elf64_Shdr header;
+    const struct elf_data *data = elf_sections_data(sections, index, TABLE_MAX);
     if (!data || !elf_sections_header(sections, index, &header))
         return false;
-    for (uint64_t at = -header.sh_addr % ALIGNMENT; at < data->d_size && data->d_size - at >= BEGINNING;
-         at += ALIGNMENT) {
-        const uint8_t *bytes = (const uint8_t *)data->d_buf + at;
+    for (uint64_t at = -header.sh_addr % ALIGNMENT; at < data->size && data->size - at >= BEGINNING; at += ALIGNMENT) {
+        const uint8_t *bytes = (const uint8_t *)data->bytes + at;
         uint32_t layout;
         memcpy(&layout, bytes, sizeof layout);
         if (!is_layout(layout) || bytes[4] || bytes[5] || (bytes[7] != 4 && bytes[7] != 8))
             continue;
         table->data = *data;
-        table->data.d_buf = (uint8_t *)data->d_buf + at;
-        table->data.d_size = data->d_size - (size_t)at;
+        table->data.bytes = (uint8_t *)data->bytes + at;
+        table->data.size = data->size - (size_t)at;
         table->vaddr = header.sh_addr + at;
         table->word = bytes[7];
         table->address = layout == GO_1_16 ? table->word : 4;
@@ -111,13 +110,13 @@ static bool open_table(struct go_table *table, const struct elf_sections *sectio
     static const char *const places[] = {".gopclntab", ".data.rel.ro.gopclntab", ".data.rel.ro", ".rodata"};
     bool is_go = elf_sections_find(sections, 0, ".go.buildinfo") || elf_sections_find(sections, 0, places[0]);
     bool found = false;
-    GElf_Shdr code;
+    Elf64_Shdr code;
     if (!is_go || !elf_sections_header(sections, elf_sections_find(sections, SHT_PROGBITS, ".text"), &code))
         return false;
     for (size_t i = 0; i < sizeof places / sizeof *places && !found; i++)
         found = search_table(table, sections, elf_sections_find(sections, 0, places[i]));
     table->limit = code.sh_size <= UINT64_MAX - code.sh_addr ? code.sh_addr + code.sh_size : 0;
-    return found && table->functions < table->data.d_size && table->names < table->data.d_size &&
+    return found && table->functions < table->data.size && table->names < table->data.size &&
            table->count < FUNCTIONS_MAX;
 }
 

@@ -6,7 +6,7 @@
 
 #include "programs/elf/file.h"
 
-#include <gelf.h>
+#include <elf.h>
 #include <limits.h>
 
 struct elf_segment {
@@ -45,9 +45,23 @@ int elf_file_read_at(const struct elf_file *file, uint64_t offset, void *bytes, 
  * memory or its directory is unknown. */
 bool elf_file_directory(const struct elf_file *file, char place[PATH_MAX]);
 
-/* Opens a libelf handle on FILE, after checking the numbers of headers, which libelf trusts. The caller calls elf_end,
- * which frees what libelf caches. Returns 0 or -errno with ERROR set. */
-int elf_file_begin(const struct elf_file *file, Elf **elf, struct error *error);
+/* The facts of an ELF header, of both classes. */
+struct elf_header {
+    bool is_compat;
+    uint16_t type;
+    uint64_t entry;
+    uint64_t segments_at, sections_at; /* offsets in the file */
+    size_t segment_count;
+    size_t section_count; /* 0: none can be read */
+    size_t names;         /* index of the section with the sections' names */
+};
+
+/* Reads the header of FILE, and checks that its numbers are within limits. Returns 0 or -errno with ERROR set. */
+int elf_file_header(const struct elf_file *file, struct elf_header *header, struct error *error);
+
+/* Reads the first COUNT section headers. Returns false if the file does not have them, or memory runs out. */
+bool elf_file_sections(const struct elf_file *file, const struct elf_header *header, size_t count,
+                       Elf64_Shdr *sections);
 
 /* Returns the segment that loads VADDR from the file, or NULL. */
 const struct elf_segment *elf_file_segment(const struct elf_file *file, uint64_t vaddr);

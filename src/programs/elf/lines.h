@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Source lines for the addresses of an ELF file, and the calls that the compiler inlined there. They come from the
- * DWARF in the file or in its separate debug file. A separate process reads it, with limits on its time and memory. A
- * broken or hostile file can only end that process. Then further addresses have no lines. */
+ * DWARF in the file or in its separate debug file. libdw reads it, which a broken or hostile file can crash. So call it
+ * only in a process that reads strangers' files and can do nothing else. */
 #ifndef ELF_LINES_H
 #define ELF_LINES_H
 
@@ -34,25 +34,23 @@ struct elf_line {
 int elf_lines_new(const struct elf_file *file, const struct elf_debug_search *search, struct elf_lines **lines,
                   struct error *error);
 
-/* Lets the process read the debug information before the first address is asked for, unless its files have more than
- * MOST_BYTES. Does not wait. Returns the bytes of these files, or 0 if it does nothing. NULL is allowed. */
+/* Reads the debug information before the first address is asked for, unless its files have more than MOST_BYTES.
+ * Returns the bytes of these files, or 0 if it does nothing. NULL is allowed. */
 uint64_t elf_lines_begin(struct elf_lines *lines, uint64_t most_bytes);
 
-/* Ends the process and frees LINES; NULL is allowed. */
+/* Frees LINES; NULL is allowed. */
 void elf_lines_free(struct elf_lines *lines);
 
 /* Sets CHAIN, innermost first, to the source lines at ELF virtual address VADDR: one frame for each inlined call, and a
  * last one for the function itself. For a caller's frame, pass its return address - 1. Returns the number of frames, or
- * 0 if nothing is known or the process has ended. The texts are valid until the next call. */
+ * 0 if nothing is known or elf_lines_gave_up. The texts are valid until elf_lines_free. */
 size_t elf_lines_find(struct elf_lines *lines, uint64_t vaddr, struct elf_line chain[ELF_LINES_MAX]);
 
-/* Returns true if the process has ended too early, because the file was broken or too large. Its earlier answers are
+/* Returns true if the debug information is broken or too large, or took too much CPU time. Earlier results are
  * valid. */
 bool elf_lines_gave_up(const struct elf_lines *lines);
 
-/* For lines that are kept for long. elf_lines_is_worn: the process has given up, or has used much of the CPU time that
- * it may use in all; free them soon. elf_lines_bytes: about how much memory the process takes. */
-bool elf_lines_is_worn(const struct elf_lines *lines);
-uint64_t elf_lines_bytes(const struct elf_lines *lines);
+/* Returns the size in bytes of the files with debug information. */
+uint64_t elf_lines_size(const struct elf_lines *lines);
 
 #endif

@@ -41,13 +41,7 @@ bool elf_lines_gave_up(const struct elf_lines *lines)
     return false;
 }
 
-bool elf_lines_is_worn(const struct elf_lines *lines)
-{
-    (void)lines;
-    return false;
-}
-
-uint64_t elf_lines_bytes(const struct elf_lines *lines)
+uint64_t elf_lines_size(const struct elf_lines *lines)
 {
     (void)lines;
     return 0;

@@ -13,14 +13,14 @@ static bool has_name(const struct elf_lookup *wanted, const char *name, size_t l
     return length == size && !memcmp(name, wanted->name, size);
 }
 
-static void note(struct elf_lookup *names, size_t count, const GElf_Sym *symbol, const char *name, size_t length)
+static void note(struct elf_lookup *names, size_t count, const Elf64_Sym *symbol, const char *name, size_t length)
 {
     for (size_t i = 0; i < count; i++)
         if (!names[i].is_found && has_name(&names[i], name, length)) {
             names[i].is_found = true;
             names[i].vaddr = symbol->st_value;
             names[i].size = symbol->st_size;
-            names[i].is_thread_local = GELF_ST_TYPE(symbol->st_info) == STT_TLS;
+            names[i].is_thread_local = ELF64_ST_TYPE(symbol->st_info) == STT_TLS;
             return;
         }
 }
@@ -29,17 +29,17 @@ static void read_table(const struct elf_sections *sections, uint32_t type, struc
                        size_t most)
 {
     struct elf_table table;
-    GElf_Shdr header;
-    size_t symbol_size = elf_sections_size_of(sections, ELF_T_SYM);
+    Elf64_Shdr header;
+    size_t symbol_size = elf_sections_size_of(sections, ELF_DATA_SYMBOLS);
     if (!elf_sections_header(sections, elf_sections_find(sections, type, NULL), &header) ||
         header.sh_size / symbol_size > most || !elf_table_open(&table, sections, type))
         return;
-    size_t symbols = table.symbols->d_size / symbol_size;
-    for (size_t i = 1; i < symbols && i <= INT32_MAX; i++) {
-        GElf_Sym symbol;
+    size_t symbols = table.symbols->size / symbol_size;
+    for (size_t i = 1; i < symbols; i++) {
+        Elf64_Sym symbol;
         size_t length;
-        if (!gelf_getsym(table.symbols, (int)i, &symbol) || symbol.st_shndx == SHN_UNDEF ||
-            elf_table_has_old_version(&table, (int)i))
+        if (!elf_data_symbol(table.symbols, i, &symbol) || symbol.st_shndx == SHN_UNDEF ||
+            elf_table_has_old_version(&table, i))
             continue;
         const char *name = elf_table_string(table.strings, symbol.st_name, &length);
         if (name)

@@ -50,20 +50,8 @@ static bool names_a_function(uint64_t type, bool compat)
     return type == ARCH_RELOCATION_JUMP || type == ARCH_RELOCATION_ADDRESS || type == ARCH_RELOCATION_CHOSEN;
 }
 
-/* Reads relocation NUMBER of DATA. A 32-bit relocation has no addend: the word that it fills contains it. */
-static bool read_relocation(Elf_Data *data, int number, GElf_Rela *relocation)
-{
-    GElf_Rel without;
-    if (data->d_type == ELF_T_RELA)
-        return gelf_getrela(data, number, relocation);
-    if (data->d_type != ELF_T_REL || !gelf_getrel(data, number, &without))
-        return false;
-    *relocation = (GElf_Rela){.r_offset = without.r_offset, .r_info = without.r_info};
-    return true;
-}
-
 /* Returns the bytes of section INDEX, which has HEADER. Returns NULL if it has none, or if that would be too much. */
-static Elf_Data *read_section(struct reader *reader, size_t index, const GElf_Shdr *header)
+static struct elf_data *read_section(struct reader *reader, size_t index, const Elf64_Shdr *header)
 {
     if (header->sh_size > reader->left)
         return NULL;
@@ -73,7 +61,7 @@ static Elf_Data *read_section(struct reader *reader, size_t index, const GElf_Sh
 
 /* Sets SYMBOLS to the header of the symbol section that HEADER, of a relocation section, refers to. Returns its index,
  * or 0 if it does not exist or earlier relocations use another one. */
-static size_t find_symbols(struct reader *reader, const GElf_Shdr *header, GElf_Shdr *symbols)
+static size_t find_symbols(struct reader *reader, const Elf64_Shdr *header, Elf64_Shdr *symbols)
 {
     if (!elf_sections_header(reader->sections, header->sh_link, symbols))
         return 0;
@@ -84,17 +72,18 @@ static size_t find_symbols(struct reader *reader, const GElf_Shdr *header, GElf_
 
 /* Appends to WORDS the words that the relocations in DATA fill. DATA is a section with HEADER. EVERY: includes
  * relocations that do not name a function. Returns false if memory runs out. */
-static bool read_words(struct words *words, struct reader *reader, Elf_Data *data, const GElf_Shdr *header, bool every)
+static bool read_words(struct words *words, struct reader *reader, struct elf_data *data, const Elf64_Shdr *header,
+                       bool every)
 {
-    GElf_Shdr table = {0};
-    size_t count = data ? data->d_size / elf_sections_size_of(reader->sections, data->d_type) : 0;
+    Elf64_Shdr table = {0};
+    size_t count = data ? data->size / elf_sections_size_of(reader->sections, data->type) : 0;
     size_t symbols = find_symbols(reader, header, &table);
-    GElf_Rela relocation;
+    Elf64_Rela relocation;
     for (size_t i = 0; i < count && words->count < SLOTS_MAX; i++) {
-        if (!read_relocation(data, (int)i, &relocation))
+        if (!elf_data_relocation(data, i, &relocation))
             break;
-        uint64_t type = GELF_R_TYPE(relocation.r_info);
-        bool compat = data->d_type == ELF_T_REL, chosen = !compat && type == ARCH_RELOCATION_CHOSEN;
+        uint64_t type = ELF64_R_TYPE(relocation.r_info);
+        bool compat = data->type == ELF_DATA_REL, chosen = !compat && type == ARCH_RELOCATION_CHOSEN;
         if (!every && !names_a_function(type, compat))
             continue;
         if (!ARRAY_RESERVE_ONE(words))
@@ -102,7 +91,7 @@ static bool read_words(struct words *words, struct reader *reader, Elf_Data *dat
         words->items[words->count++] = (struct word){
             .address = relocation.r_offset,
             .resolver = chosen ? (uint64_t)relocation.r_addend : 0,
-            .symbol = chosen ? 0 : GELF_R_SYM(relocation.r_info),
+            .symbol = chosen ? 0 : ELF64_R_SYM(relocation.r_info),
             .symbols = symbols,
             .strings = symbols ? table.sh_link : 0,
         };
@@ -119,12 +108,12 @@ static int compare_words(const void *a, const void *b)
 static bool read_relocations(struct reader *reader)
 {
     const struct elf_sections *sections = reader->sections;
-    GElf_Shdr header;
+    Elf64_Shdr header;
     for (size_t i = 1; i < sections->count; i++) {
         if (!elf_sections_header(sections, i, &header) || header.sh_type != (reader->compat ? SHT_REL : SHT_RELA) ||
             !(header.sh_flags & SHF_ALLOC))
             continue;
-        Elf_Data *data = read_section(reader, i, &header);
+        struct elf_data *data = read_section(reader, i, &header);
         if (!read_words(&reader->sorted, reader, data, &header, false))
             return false;
         const char *lazy = reader->compat ? ".rel.plt" : ".rela.plt";
@@ -150,17 +139,16 @@ static const struct word *word_of_slot(const struct reader *reader, const struct
 /* Sets ENTRY's name from WORD's symbol. Returns false if neither the symbol nor a resolver is known. */
 static bool name_entry(struct elf_plt_entry *entry, const struct elf_sections *sections, const struct word *word)
 {
-    Elf_Data *symbols = elf_sections_data(sections, word->symbols, ELF_TABLE_SYMBOLS_MAX);
-    Elf_Data *strings = elf_sections_data(sections, word->strings, ELF_TABLE_STRINGS_MAX);
+    struct elf_data *symbols = elf_sections_data(sections, word->symbols, ELF_TABLE_SYMBOLS_MAX);
+    struct elf_data *strings = elf_sections_data(sections, word->strings, ELF_TABLE_STRINGS_MAX);
     struct elf_alias alias = {0};
     const char *name;
-    GElf_Sym symbol;
+    Elf64_Sym symbol;
     size_t length;
     entry->resolver = word->resolver;
     if (!word->symbol)
         return word->resolver != 0;
-    if (!symbols || !strings || symbols->d_type != ELF_T_SYM || word->symbol > INT32_MAX ||
-        !gelf_getsym(symbols, (int)word->symbol, &symbol))
+    if (!symbols || !strings || symbols->type != ELF_DATA_SYMBOLS || !elf_data_symbol(symbols, word->symbol, &symbol))
         return false;
     name = elf_table_string(strings, symbol.st_name, &length);
     if (!name)
@@ -173,12 +161,12 @@ static bool name_entry(struct elf_plt_entry *entry, const struct elf_sections *s
 
 /* Appends the entry at OFFSET of a PLT section's DATA, loaded at ADDRESS, if one exists. Returns false if memory
  * runs out. */
-static bool read_slot(struct reader *reader, const Elf_Data *data, uint64_t address, size_t offset)
+static bool read_slot(struct reader *reader, const struct elf_data *data, uint64_t address, size_t offset)
 {
     struct elf_plt *plt = reader->plt;
     struct elf_plt_entry entry = {.start = address + offset};
-    const uint8_t *bytes = (const uint8_t *)data->d_buf + offset;
-    size_t size = data->d_size - offset;
+    const uint8_t *bytes = (const uint8_t *)data->bytes + offset;
+    size_t size = data->size - offset;
     struct arch_plt_slot slot = reader->compat ? arch_plt_slot_decode_compat(bytes, size, reader->offsets)
                                                : arch_plt_slot_decode(bytes, size, entry.start);
     const struct word *word = word_of_slot(reader, &slot);
@@ -198,7 +186,7 @@ static bool read_slot(struct reader *reader, const Elf_Data *data, uint64_t addr
     return true;
 }
 
-static bool is_plt(const struct elf_sections *sections, size_t index, GElf_Shdr *header)
+static bool is_plt(const struct elf_sections *sections, size_t index, Elf64_Shdr *header)
 {
     const char *name = elf_sections_name(sections, index);
     return (strncmp(name, ".plt", 4) == 0 || strncmp(name, ".iplt", 5) == 0) &&
@@ -208,14 +196,14 @@ static bool is_plt(const struct elf_sections *sections, size_t index, GElf_Shdr 
 
 static bool read_slots(struct reader *reader, size_t index)
 {
-    GElf_Shdr header;
-    Elf_Data *data;
+    Elf64_Shdr header;
+    struct elf_data *data;
     size_t step;
     if (!is_plt(reader->sections, index, &header))
         return true;
     data = read_section(reader, index, &header);
     step = header.sh_entsize == SLOT_SIZE ? SLOT_SIZE : SLOT_STEP;
-    for (size_t at = 0; data && at < data->d_size && reader->plt->count < SLOTS_MAX; at += step)
+    for (size_t at = 0; data && at < data->size && reader->plt->count < SLOTS_MAX; at += step)
         if (!read_slot(reader, data, header.sh_addr, at))
             return false;
     return true;
@@ -224,9 +212,9 @@ static bool read_slots(struct reader *reader, size_t index)
 static struct reader begin(struct elf_plt *plt, const struct elf_sections *sections)
 {
     struct reader reader = {
-        .sections = sections, .plt = plt, .compat = gelf_getclass(sections->elf) == ELFCLASS32, .left = SECTIONS_MAX};
+        .sections = sections, .plt = plt, .compat = sections->file->is_compat, .left = SECTIONS_MAX};
     size_t table = elf_sections_find(sections, 0, ".got.plt");
-    GElf_Shdr header;
+    Elf64_Shdr header;
     if (!table)
         table = elf_sections_find(sections, 0, ".got");
     if (table && elf_sections_header(sections, table, &header))

@@ -4,7 +4,9 @@
 #include "common/base/error.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #define NAMES_MAX (UINT64_C(1) << 24) /* bytes of section names */
 #define NAME_MAX_SIZE 64
@@ -12,85 +14,244 @@
 
 int elf_sections_open(struct elf_sections *sections, const struct elf_file *file, struct error *error)
 {
-    size_t names;
-    int status;
+    struct elf_header header;
+    int status = elf_file_header(file, &header, error);
     *sections = (struct elf_sections){0};
-    status = elf_file_begin(file, &sections->elf, error);
     if (status < 0)
         return status;
-    if (elf_getshdrnum(sections->elf, &sections->count) < 0) {
+    sections->file = file;
+    sections->headers = calloc(header.section_count + 1, sizeof *sections->headers);
+    sections->data = calloc(header.section_count + 1, sizeof *sections->data);
+    if (!sections->headers || !sections->data) {
         elf_sections_close(sections);
-        return error_set(error, ENOEXEC, "a damaged ELF file: %s", elf_errmsg(-1));
+        return error_system(error, ENOMEM, "cannot read the sections");
     }
-    if (elf_getshdrstrndx(sections->elf, &names) == 0)
-        sections->names = elf_sections_data(sections, names, NAMES_MAX);
+    if (elf_file_sections(file, &header, header.section_count, sections->headers))
+        sections->count = header.section_count;
+    sections->names = elf_sections_data(sections, header.names, NAMES_MAX);
     return 0;
 }
 
 void elf_sections_close(struct elf_sections *sections)
 {
-    if (sections->elf)
-        elf_end(sections->elf);
+    for (size_t i = 0; i < sections->count; i++)
+        free(sections->data[i].bytes);
+    free(sections->data);
+    free(sections->headers);
     *sections = (struct elf_sections){0};
 }
 
-bool elf_sections_header(const struct elf_sections *sections, size_t index, GElf_Shdr *header)
+bool elf_sections_header(const struct elf_sections *sections, size_t index, Elf64_Shdr *header)
 {
-    Elf_Scn *section = index && index < sections->count ? elf_getscn(sections->elf, index) : NULL;
-    return section && gelf_getshdr(section, header);
+    if (!index || index >= sections->count)
+        return false;
+    *header = sections->headers[index];
+    return true;
 }
 
 const char *elf_sections_name(const struct elf_sections *sections, size_t index)
 {
-    GElf_Shdr header;
+    Elf64_Shdr header;
     const char *name;
     size_t left;
-    if (!sections->names || !elf_sections_header(sections, index, &header) || header.sh_name >= sections->names->d_size)
+    if (!sections->names || !elf_sections_header(sections, index, &header) || header.sh_name >= sections->names->size)
         return "";
-    name = (const char *)sections->names->d_buf + header.sh_name;
-    left = sections->names->d_size - header.sh_name;
+    name = (const char *)sections->names->bytes + header.sh_name;
+    left = sections->names->size - header.sh_name;
     return memchr(name, 0, left < NAME_MAX_SIZE ? left : NAME_MAX_SIZE) ? name : "";
 }
 
-size_t elf_sections_size_of(const struct elf_sections *sections, Elf_Type type)
+static size_t item_size(bool compat, enum elf_data_type type)
 {
-    size_t size = gelf_fsize(sections->elf, type, 1, EV_CURRENT);
-    return size ? size : 1;
+    switch (type) {
+    case ELF_DATA_SYMBOLS:
+        return compat ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym);
+    case ELF_DATA_RELA:
+        return compat ? sizeof(Elf32_Rela) : sizeof(Elf64_Rela);
+    case ELF_DATA_REL:
+        return compat ? sizeof(Elf32_Rel) : sizeof(Elf64_Rel);
+    case ELF_DATA_DYNAMIC:
+        return compat ? sizeof(Elf32_Dyn) : sizeof(Elf64_Dyn);
+    default:
+        return 1;
+    }
+}
+
+size_t elf_sections_size_of(const struct elf_sections *sections, enum elf_data_type type)
+{
+    return item_size(sections->file->is_compat, type);
 }
 
 size_t elf_sections_find(const struct elf_sections *sections, uint32_t type, const char *name)
 {
-    GElf_Shdr header;
     for (size_t i = 1; i < sections->count; i++)
-        if (elf_sections_header(sections, i, &header) && (!type || header.sh_type == type) &&
+        if ((!type || sections->headers[i].sh_type == type) &&
             (!name || strcmp(elf_sections_name(sections, i), name) == 0))
             return i;
     return 0;
 }
 
-Elf_Data *elf_sections_data(const struct elf_sections *sections, size_t index, uint64_t limit)
+static enum elf_data_type type_of(uint32_t section_type)
 {
-    GElf_Shdr header;
-    Elf_Data *data;
-    if (!elf_sections_header(sections, index, &header) || header.sh_type == SHT_NOBITS ||
-        (header.sh_flags & SHF_COMPRESSED) || !header.sh_size || header.sh_size > limit)
-        return NULL;
-    data = elf_getdata(elf_getscn(sections->elf, index), NULL);
-    return data && data->d_buf && data->d_size ? data : NULL;
+    switch (section_type) {
+    case SHT_SYMTAB:
+    case SHT_DYNSYM:
+        return ELF_DATA_SYMBOLS;
+    case SHT_RELA:
+        return ELF_DATA_RELA;
+    case SHT_REL:
+        return ELF_DATA_REL;
+    case SHT_DYNAMIC:
+        return ELF_DATA_DYNAMIC;
+    default:
+        return ELF_DATA_BYTES;
+    }
 }
 
-Elf_Data *elf_sections_unpacked_data(const struct elf_sections *sections, size_t index, uint64_t limit)
+/* Reads the bytes of section INDEX as they are in the file. */
+static struct elf_data *read_data(const struct elf_sections *sections, size_t index)
 {
-    GElf_Shdr header;
-    GElf_Chdr packed;
-    Elf_Scn *section;
-    if (!elf_sections_header(sections, index, &header))
+    const Elf64_Shdr *header = &sections->headers[index];
+    const struct elf_file *file = sections->file;
+    struct elf_data *data = &sections->data[index];
+    if (data->bytes)
+        return data;
+    if (header->sh_offset > file->size || header->sh_size > file->size - header->sh_offset)
         return NULL;
-    section = elf_getscn(sections->elf, index);
-    if ((header.sh_flags & SHF_COMPRESSED) && (header.sh_size > limit || !gelf_getchdr(section, &packed) ||
-                                               packed.ch_size > limit || elf_compress(section, 0, 0) < 0))
+    data->bytes = malloc((size_t)header->sh_size);
+    if (!data->bytes || elf_file_read_at(file, header->sh_offset, data->bytes, (size_t)header->sh_size) < 0) {
+        free(data->bytes);
+        data->bytes = NULL;
         return NULL;
-    return elf_sections_data(sections, index, limit);
+    }
+    data->size = (size_t)header->sh_size;
+    data->type = type_of(header->sh_type);
+    data->is_compat = file->is_compat;
+    return data;
+}
+
+struct elf_data *elf_sections_data(const struct elf_sections *sections, size_t index, uint64_t limit)
+{
+    Elf64_Shdr header;
+    if (!elf_sections_header(sections, index, &header) || header.sh_type == SHT_NOBITS ||
+        (header.sh_flags & SHF_COMPRESSED) || !header.sh_size || header.sh_size > limit ||
+        header.sh_size % elf_sections_size_of(sections, type_of(header.sh_type)))
+        return NULL;
+    return read_data(sections, index);
+}
+
+/* Replaces DATA, a compressed section with its header, by what it unpacks to, at most LIMIT bytes. */
+static bool unpack(struct elf_data *data, uint64_t limit)
+{
+    Elf32_Chdr compat = {0};
+    Elf64_Chdr header = {0};
+    size_t before = data->is_compat ? sizeof compat : sizeof header;
+    if (data->size < before)
+        return false;
+    memcpy(data->is_compat ? (void *)&compat : (void *)&header, data->bytes, before);
+    if (data->is_compat)
+        header = (Elf64_Chdr){.ch_type = compat.ch_type, .ch_size = compat.ch_size};
+    uint8_t *unpacked = header.ch_type == ELFCOMPRESS_ZLIB && header.ch_size && header.ch_size <= limit
+                            ? malloc((size_t)header.ch_size)
+                            : NULL;
+    uLongf size = (uLongf)header.ch_size;
+    if (!unpacked || uncompress(unpacked, &size, (const uint8_t *)data->bytes + before, data->size - before) != Z_OK ||
+        size != header.ch_size) {
+        free(unpacked);
+        return false;
+    }
+    free(data->bytes);
+    data->bytes = unpacked;
+    data->size = size;
+    return true;
+}
+
+struct elf_data *elf_sections_unpacked_data(const struct elf_sections *sections, size_t index, uint64_t limit)
+{
+    Elf64_Shdr header;
+    if (!elf_sections_header(sections, index, &header) || !(header.sh_flags & SHF_COMPRESSED))
+        return elf_sections_data(sections, index, limit);
+    bool packed = !sections->data[index].bytes;
+    struct elf_data *data = header.sh_size && header.sh_size <= limit ? read_data(sections, index) : NULL;
+    return data && (!packed || unpack(data, limit)) ? data : NULL;
+}
+
+/* Copies item NUMBER, of SIZE bytes. */
+static bool copy_item(const struct elf_data *data, size_t number, void *item, size_t size)
+{
+    if (!data || number >= data->size / size)
+        return false;
+    memcpy(item, (const uint8_t *)data->bytes + number * size, size);
+    return true;
+}
+
+bool elf_data_symbol(const struct elf_data *data, size_t number, Elf64_Sym *symbol)
+{
+    Elf32_Sym compat;
+    if (!data || data->type != ELF_DATA_SYMBOLS)
+        return false;
+    if (!data->is_compat)
+        return copy_item(data, number, symbol, sizeof *symbol);
+    if (!copy_item(data, number, &compat, sizeof compat))
+        return false;
+    *symbol = (Elf64_Sym){
+        .st_name = compat.st_name,
+        .st_info = compat.st_info,
+        .st_other = compat.st_other,
+        .st_shndx = compat.st_shndx,
+        .st_value = compat.st_value,
+        .st_size = compat.st_size,
+    };
+    return true;
+}
+
+static uint64_t wide_info(uint32_t info)
+{
+    return ELF64_R_INFO((uint64_t)ELF32_R_SYM(info), ELF32_R_TYPE(info));
+}
+
+/* A compat relocation of either type begins like Elf32_Rel. */
+static bool compat_relocation(const struct elf_data *data, size_t number, Elf64_Rela *relocation)
+{
+    Elf32_Rela compat = {0};
+    if (!copy_item(data, number, &compat, item_size(true, data->type)))
+        return false;
+    *relocation =
+        (Elf64_Rela){.r_offset = compat.r_offset, .r_info = wide_info(compat.r_info), .r_addend = compat.r_addend};
+    return true;
+}
+
+bool elf_data_relocation(const struct elf_data *data, size_t number, Elf64_Rela *relocation)
+{
+    if (!data || (data->type != ELF_DATA_RELA && data->type != ELF_DATA_REL))
+        return false;
+    if (data->is_compat)
+        return compat_relocation(data, number, relocation);
+    *relocation = (Elf64_Rela){0};
+    return copy_item(data, number, relocation, item_size(false, data->type));
+}
+
+bool elf_data_dynamic(const struct elf_data *data, size_t number, Elf64_Dyn *entry)
+{
+    Elf32_Dyn compat;
+    if (!data || data->type != ELF_DATA_DYNAMIC)
+        return false;
+    if (!data->is_compat)
+        return copy_item(data, number, entry, sizeof *entry);
+    if (!copy_item(data, number, &compat, sizeof compat))
+        return false;
+    *entry = (Elf64_Dyn){.d_tag = compat.d_tag, .d_un.d_val = compat.d_un.d_val};
+    return true;
+}
+
+bool elf_data_word(const struct elf_data *data, size_t number, uint32_t *word)
+{
+    return copy_item(data, number, word, sizeof *word);
+}
+
+bool elf_data_version(const struct elf_data *data, size_t number, uint16_t *version)
+{
+    return copy_item(data, number, version, sizeof *version);
 }
 
 bool elf_sections_find_text(const struct elf_file *file, const char *name, const char *text, char *found, size_t size)
@@ -98,10 +259,10 @@ bool elf_sections_find_text(const struct elf_file *file, const char *name, const
     struct elf_sections sections;
     if (elf_sections_open(&sections, file, NULL) < 0)
         return false;
-    const Elf_Data *data = elf_sections_data(&sections, elf_sections_find(&sections, 0, name), SEARCHED_MAX);
-    const char *begin = data ? data->d_buf : NULL;
-    const char *at = begin ? memmem(begin, data->d_size, text, strlen(text)) : NULL;
-    bool is_there = at && data->d_size - (size_t)(at - begin) >= size;
+    const struct elf_data *data = elf_sections_data(&sections, elf_sections_find(&sections, 0, name), SEARCHED_MAX);
+    const char *begin = data ? data->bytes : NULL;
+    const char *at = begin ? memmem(begin, data->size, text, strlen(text)) : NULL;
+    bool is_there = at && data->size - (size_t)(at - begin) >= size;
     if (is_there) {
         memcpy(found, at, size - 1);
         found[size - 1] = 0;

@@ -78,7 +78,7 @@ static int gather(struct elf_symbols *symbols, struct sources *sources, const st
     all = elf_table_gather(&sources->candidates, &sources->own, SHT_SYMTAB, sources->file);
     if (all == 0 && search)
         all = gather_foreign(sources, elf_debug_file_find(sources->file, &sources->own, search));
-    if (all == 0)
+    if (all == 0 && search)
         all = gather_foreign(sources, elf_debug_file_unpack(&sources->own));
     if (all == 0)
         all = elf_go_table_gather(&sources->candidates, &sources->own, sources->file);

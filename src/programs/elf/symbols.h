@@ -38,9 +38,9 @@ struct elf_debug_search {
 };
 
 /* Reads all names for addresses of FILE into *SYMBOLS, which does not refer to FILE afterwards. Searches for a separate
- * debug file, unless SEARCH is NULL or FILE has a .symtab. Broken tables give fewer symbols, but no error. Returns 0,
- * or -errno with ERROR set and *SYMBOLS NULL: -ENOMEM, -ENOEXEC if the file has changed and is not an ELF file now,
- * -EIO and others from reading. */
+ * debug file and unpacks .gnu_debugdata, unless SEARCH is NULL or FILE has a .symtab. Broken tables give fewer symbols,
+ * but no error. Returns 0, or -errno with ERROR set and *SYMBOLS NULL: -ENOMEM, -ENOEXEC if the file has changed and is
+ * not an ELF file now, -EIO and others from reading. */
 int elf_symbols_new(const struct elf_file *file, const struct elf_debug_search *search, struct elf_symbols **symbols,
                     struct error *error);
 

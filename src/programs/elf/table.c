@@ -10,14 +10,14 @@
 #define CANDIDATE_NAMES_MAX (UINT64_C(1) << 30) /* bytes */
 #define NAME_SIZE_MAX ((size_t)128 << 10)
 
-const char *elf_table_string(const Elf_Data *strings, uint64_t offset, size_t *length)
+const char *elf_table_string(const struct elf_data *strings, uint64_t offset, size_t *length)
 {
     const char *name, *end;
     size_t left;
-    if (!strings || offset >= strings->d_size)
+    if (!strings || offset >= strings->size)
         return NULL;
-    name = (const char *)strings->d_buf + offset;
-    left = strings->d_size - (size_t)offset;
+    name = (const char *)strings->bytes + offset;
+    left = strings->size - (size_t)offset;
     end = memchr(name, 0, left < NAME_SIZE_MAX ? left : NAME_SIZE_MAX);
     if (!end || end == name)
         return NULL;
@@ -26,9 +26,9 @@ const char *elf_table_string(const Elf_Data *strings, uint64_t offset, size_t *l
 }
 
 /* Returns the data of the section of TYPE that belongs to symbol table INDEX. */
-static Elf_Data *companion(const struct elf_sections *sections, uint32_t type, size_t index)
+static struct elf_data *companion(const struct elf_sections *sections, uint32_t type, size_t index)
 {
-    GElf_Shdr header;
+    Elf64_Shdr header;
     for (size_t i = 1; i < sections->count; i++)
         if (elf_sections_header(sections, i, &header) && header.sh_type == type && header.sh_link == index)
             return elf_sections_data(sections, i, ELF_TABLE_SYMBOLS_MAX);
@@ -38,10 +38,10 @@ static Elf_Data *companion(const struct elf_sections *sections, uint32_t type, s
 bool elf_table_open(struct elf_table *table, const struct elf_sections *sections, uint32_t type)
 {
     size_t index = elf_sections_find(sections, type, NULL);
-    GElf_Shdr header;
+    Elf64_Shdr header;
     *table = (struct elf_table){.sections = sections};
     if (!index || !elf_sections_header(sections, index, &header) ||
-        header.sh_entsize != elf_sections_size_of(sections, ELF_T_SYM))
+        header.sh_entsize != elf_sections_size_of(sections, ELF_DATA_SYMBOLS))
         return false;
     table->symbols = elf_sections_data(sections, index, ELF_TABLE_SYMBOLS_MAX);
     table->strings = elf_sections_data(sections, header.sh_link, ELF_TABLE_STRINGS_MAX);
@@ -53,12 +53,10 @@ bool elf_table_open(struct elf_table *table, const struct elf_sections *sections
 }
 
 /* Finds the section of code that holds symbol NUMBER, and sets *HEADER to its header. */
-static bool find_section(const struct elf_table *table, int number, const GElf_Sym *symbol, GElf_Shdr *header)
+static bool find_section(const struct elf_table *table, size_t number, const Elf64_Sym *symbol, Elf64_Shdr *header)
 {
-    GElf_Sym ignored;
-    Elf32_Word index = symbol->st_shndx;
-    if (index == SHN_XINDEX &&
-        (!table->long_indices || !gelf_getsymshndx(table->symbols, table->long_indices, number, &ignored, &index)))
+    uint32_t index = symbol->st_shndx;
+    if (index == SHN_XINDEX && !elf_data_word(table->long_indices, number, &index))
         return false;
     if (index == SHN_UNDEF || (index >= SHN_LORESERVE && symbol->st_shndx != SHN_XINDEX))
         return false;
@@ -74,27 +72,27 @@ static bool is_internal_label(const char *name)
 }
 
 /* Returns the name of SYMBOL, not 0-terminated, and its *LENGTH. A name that is too long is cut. */
-static const char *name_of(const Elf_Data *strings, const GElf_Sym *symbol, size_t *length)
+static const char *name_of(const struct elf_data *strings, const Elf64_Sym *symbol, size_t *length)
 {
     const char *name = elf_table_string(strings, symbol->st_name, length);
-    if (name || symbol->st_name >= strings->d_size || strings->d_size - symbol->st_name <= NAME_SIZE_MAX)
+    if (name || symbol->st_name >= strings->size || strings->size - symbol->st_name <= NAME_SIZE_MAX)
         return name;
-    name = (const char *)strings->d_buf + symbol->st_name;
+    name = (const char *)strings->bytes + symbol->st_name;
     *length = strnlen(name, NAME_SIZE_MAX - 1);
     return *length ? name : NULL;
 }
 
 /* Returns true, and fills CANDIDATE, if symbol NUMBER names code. */
-static bool consider(const struct elf_table *table, int number, struct elf_candidate *candidate)
+static bool consider(const struct elf_table *table, size_t number, struct elf_candidate *candidate)
 {
-    GElf_Sym symbol;
-    GElf_Shdr section;
+    Elf64_Sym symbol;
+    Elf64_Shdr section;
     const char *name;
     size_t length;
     unsigned char type;
-    if (!gelf_getsym(table->symbols, number, &symbol))
+    if (!elf_data_symbol(table->symbols, number, &symbol))
         return false;
-    type = GELF_ST_TYPE(symbol.st_info);
+    type = ELF64_ST_TYPE(symbol.st_info);
     if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
         return false;
     if (!find_section(table, number, &symbol, &section))
@@ -106,17 +104,17 @@ static bool consider(const struct elf_table *table, int number, struct elf_candi
         .start = symbol.st_value,
         .size = symbol.st_size,
         .limit = section.sh_addr + section.sh_size,
-        .alias = {.type = type, .binding = GELF_ST_BIND(symbol.st_info)},
+        .alias = {.type = type, .binding = ELF64_ST_BIND(symbol.st_info)},
     };
     elf_alias_set_name(&candidate->alias, name, length);
     return candidate->alias.length > 0;
 }
 
 /* In .dynsym the version is a number in another table. A bit in it marks versions that new programs do not use. */
-bool elf_table_has_old_version(const struct elf_table *table, int number)
+bool elf_table_has_old_version(const struct elf_table *table, size_t number)
 {
-    GElf_Versym version;
-    return table->versions && gelf_getversym(table->versions, number, &version) && (version & 0x8000);
+    uint16_t version;
+    return elf_data_version(table->versions, number, &version) && (version & 0x8000);
 }
 
 int elf_candidates_add(struct elf_candidates *candidates, const struct elf_candidate *candidate)
@@ -137,12 +135,12 @@ long elf_table_gather(struct elf_candidates *candidates, const struct elf_sectio
     size_t before = candidates->count, count;
     if (!elf_table_open(&table, sections, type))
         return 0;
-    count = table.symbols->d_size / elf_sections_size_of(sections, ELF_T_SYM);
-    for (size_t i = 1; i < count && i <= INT32_MAX; i++) {
+    count = table.symbols->size / elf_sections_size_of(sections, ELF_DATA_SYMBOLS);
+    for (size_t i = 1; i < count; i++) {
         struct elf_candidate candidate;
-        if (!consider(&table, (int)i, &candidate) || !elf_file_is_text(file, candidate.start))
+        if (!consider(&table, i, &candidate) || !elf_file_is_text(file, candidate.start))
             continue;
-        candidate.alias.old_version |= elf_table_has_old_version(&table, (int)i);
+        candidate.alias.old_version |= elf_table_has_old_version(&table, i);
         int added = elf_candidates_add(candidates, &candidate);
         if (added < 0)
             return added;

@@ -25,7 +25,7 @@ struct elf_candidates {
 /* A symbol table and its related sections. All except symbols and strings may be NULL. */
 struct elf_table {
     const struct elf_sections *sections;
-    Elf_Data *symbols, *strings, *versions, *long_indices;
+    struct elf_data *symbols, *strings, *versions, *long_indices;
 };
 
 /* Opens the first table of TYPE (SHT_SYMTAB or SHT_DYNSYM) in SECTIONS. Returns false if none can be read. The data of
@@ -34,7 +34,7 @@ bool elf_table_open(struct elf_table *table, const struct elf_sections *sections
 
 /* Returns true if symbol NUMBER exists only for programs that were linked long ago: new programs get another
  * version. */
-bool elf_table_has_old_version(const struct elf_table *table, int number);
+bool elf_table_has_old_version(const struct elf_table *table, size_t number);
 
 /* Appends a copy of CANDIDATE. Returns 1, 0 if there are too many candidates or bytes of names, or -ENOMEM. */
 int elf_candidates_add(struct elf_candidates *candidates, const struct elf_candidate *candidate);
@@ -64,7 +64,7 @@ void elf_go_table_ends(const struct elf_sections *sections, const struct elf_fil
 
 /* Returns the 0-terminated name at OFFSET of string table STRINGS, and its *LENGTH. Returns NULL if it is not there,
  * empty, or longer than any name. */
-const char *elf_table_string(const Elf_Data *strings, uint64_t offset, size_t *length);
+const char *elf_table_string(const struct elf_data *strings, uint64_t offset, size_t *length);
 
 /* Limits on the bytes read from a file's tables. */
 #define ELF_TABLE_SYMBOLS_MAX (UINT64_C(256) << 20)

@@ -40,15 +40,15 @@ static bool run(lzma_stream *stream, struct unpacked *unpacked)
 
 struct elf_debug_file elf_debug_file_unpack(const struct elf_sections *sections)
 {
-    Elf_Data *data = elf_sections_data(sections, elf_sections_find(sections, 0, ".gnu_debugdata"), PACKED_MAX);
+    struct elf_data *data = elf_sections_data(sections, elf_sections_find(sections, 0, ".gnu_debugdata"), PACKED_MAX);
     struct elf_debug_file debug = {.fd = -1};
     struct unpacked unpacked = {0};
     lzma_stream stream = LZMA_STREAM_INIT;
     bool done;
     if (!data || lzma_stream_decoder(&stream, WORK_MAX, 0) != LZMA_OK)
         return debug;
-    stream.next_in = data->d_buf;
-    stream.avail_in = data->d_size;
+    stream.next_in = data->bytes;
+    stream.avail_in = data->size;
     done = run(&stream, &unpacked);
     lzma_end(&stream);
     if (done)

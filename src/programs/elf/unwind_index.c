@@ -174,15 +174,15 @@ static void read_eh_frame(struct elf_unwind_index *index, struct table *table)
 static void read_debug_frame(struct elf_unwind_index *index, struct table *table)
 {
     struct elf_sections sections;
-    Elf_Data *data;
+    struct elf_data *data;
     if (elf_sections_open(&sections, index->file, NULL) < 0)
         return;
     index->is_go = elf_sections_find(&sections, 0, ".go.buildinfo") != 0;
     elf_go_table_ends(&sections, index->file, &index->go_ends);
     data = elf_sections_unpacked_data(&sections, elf_sections_find(&sections, 0, ".debug_frame"), ELF_UNWIND_TABLE_MAX);
-    if (data && (table->image = malloc(data->d_size)) != NULL) {
-        table->size = data->d_size;
-        memcpy(table->image, data->d_buf, data->d_size);
+    if (data && (table->image = malloc(data->size)) != NULL) {
+        table->size = data->size;
+        memcpy(table->image, data->bytes, data->size);
         walk(index, table, table->image);
     }
     elf_sections_close(&sections);

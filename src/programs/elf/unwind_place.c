@@ -17,7 +17,7 @@ static bool place_from_header(const struct elf_file *file, uint64_t *start)
            elf_unwind_table_start(bytes, (size_t)size, header_start, start);
 }
 
-static bool find_section(const struct elf_sections *sections, GElf_Shdr *header)
+static bool find_section(const struct elf_sections *sections, Elf64_Shdr *header)
 {
     size_t index = sections ? elf_sections_find(sections, 0, ".eh_frame") : 0;
     return index && elf_sections_header(sections, index, header) && header->sh_size &&
@@ -27,7 +27,7 @@ static bool find_section(const struct elf_sections *sections, GElf_Shdr *header)
 bool elf_unwind_place(const struct elf_file *file, const struct elf_sections *sections, struct elf_unwind_place *place)
 {
     const struct elf_segment *segment;
-    GElf_Shdr header;
+    Elf64_Shdr header;
     bool has_section = find_section(sections, &header);
     if (!place_from_header(file, &place->start)) {
         if (!has_section)

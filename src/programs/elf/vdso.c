@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define MAPS_LIMIT (16u << 20)
@@ -31,6 +32,21 @@ static size_t mapped_size(uint64_t start)
     address_map_fini(&map);
     buffer_fini(&text);
     return size;
+}
+
+int elf_vdso_image(void)
+{
+    uint64_t start = getauxval(AT_SYSINFO_EHDR);
+    size_t size = start ? mapped_size(start) : 0;
+    int fd = size ? memfd_create("vdso", MFD_CLOEXEC) : -1;
+    if (!size)
+        return -ENOENT;
+    if (fd < 0)
+        return -errno;
+    if (write(fd, (const void *)(uintptr_t)start, size) == (ssize_t)size)
+        return fd;
+    close(fd);
+    return -EIO;
 }
 
 int elf_file_from_vdso(struct elf_file **file, struct error *error)

@@ -66,8 +66,7 @@ static int write_mapping(void *argument)
     return arch_map_compat_vdso() < 0 || !read_maps(&after) ? 1 : write_found(fd, after.bytes);
 }
 
-/* Reads the bytes that the child has written. */
-static int read_image(struct buffer *image)
+int elf_vdso_compat_image(void)
 {
     struct child child = {0};
     int fd = memfd_create("vdso", MFD_CLOEXEC);
@@ -77,7 +76,18 @@ static int read_image(struct buffer *image)
     if (!result && child_wait(&child) != 0)
         result = -ENOENT;
     if (!result)
-        result = buffer_read_file(image, fd, VDSO_LIMIT);
+        return fd;
+    close(fd);
+    return result;
+}
+
+/* Reads the bytes that the child has written. */
+static int read_image(struct buffer *image)
+{
+    int fd = elf_vdso_compat_image();
+    if (fd < 0)
+        return fd;
+    int result = buffer_read_file(image, fd, VDSO_LIMIT);
     close(fd);
     return result;
 }

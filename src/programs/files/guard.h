@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * For a process that reads a stranger's file by a library: the library opens further files by names in that file. */
+ * For a process that reads a stranger's file by a library: the library opens further files by names in that file. In
+ * such a process opening raises SIGSYS (see confine/calls.h). */
 #ifndef FILES_GUARD_H
 #define FILES_GUARD_H
 
 #include <stdbool.h>
 
-/* Restricts all later opens in this process, which has one thread: they go through regular_open_here, for reading only.
- * If a sandbox forbids seccomp filters, nothing can be opened. It cannot be undone, and it takes over SIGSYS. Returns
- * 0, or -errno if a sandbox forbids both. */
-int guard_begin(void);
+/* Takes over SIGSYS: files that are opened for reading are fetched instead (files/fetch.h), and names of open files are
+ * those that the other process told. Returns 0 or -errno. */
+int guard_prepare(void);
 
-/* Returns true if guard_begin has succeeded. */
+/* Call it when opening raises SIGSYS. */
+void guard_begin(void);
+
+/* Returns true after guard_begin. */
 bool guard_is_up(void);
 
 #endif

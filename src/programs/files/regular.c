@@ -86,7 +86,7 @@ static int open_now(const char *root, const char *path, struct file_identity *id
         fd = -EINVAL;
     else {
         snprintf(name, sizeof name, "/proc/self/fd/%d", place);
-        fd = proc_open(name, O_RDONLY | O_NONBLOCK | REGULAR_FLAGS);
+        fd = proc_open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
     }
     close(place);
     if (fd >= 0 && identity)

@@ -4,13 +4,8 @@
 #ifndef FILES_REGULAR_H
 #define FILES_REGULAR_H
 
-#include <fcntl.h>
-
 struct file_identity;
 struct viewer;
-
-/* Marks the opening of a file that has been checked, see files/guard.c. It has no other effect on such a file. */
-#define REGULAR_FLAGS O_NOCTTY
 
 /* Opens the regular file at absolute PATH for reading, close-on-exec. With a ROOT (not NULL or ""), resolves PATH
  * and its symbolic links as a process with that root directory does. Opens only regular files with stored bytes. So
@@ -23,8 +18,7 @@ int regular_open(const char *root, const char *path, struct file_identity *ident
 /* Like regular_open, with the rights of VIEWER (NULL: ours). Returns -EACCES if that user may not read the file. */
 int regular_open_for(const struct viewer *viewer, const char *root, const char *path, struct file_identity *identity);
 
-/* Like regular_open, for any PATH and without a root. Waits as long as the file system takes. Allocates nothing, so
- * signal handlers may call it. */
+/* Like regular_open, for any PATH and without a root. Waits as long as the file system takes. */
 int regular_open_here(const char *path);
 
 /* Like regular_open, for a link in /proc that can make its reader wait (map_files). */

@@ -44,7 +44,7 @@ enum { ARCH_SYSCALL_BYTES = 4 };
 #define ARCH_DYNAMIC_LINKER_COMPAT "none"
 
 /* System calls that this architecture lacks: these values are not numbers of calls. */
-enum { ARCH_SYS_OPEN = 0x7ffffff0, ARCH_SYS_CREAT };
+enum { ARCH_SYS_OPEN = 0x7ffffff0, ARCH_SYS_READLINK };
 
 /* The register set with the thread pointer; 0: NT_PRSTATUS has it. The result of pthread_self, the C library's
  * descriptor of the thread, is at most ARCH_DESCRIPTOR_MOST bytes below the thread pointer. */

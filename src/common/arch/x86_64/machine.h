@@ -48,7 +48,7 @@ enum { ARCH_GENERAL = 16 };
 enum { ARCH_PHP_INSTRUCTION = 15 };
 
 /* System calls that not every architecture has. */
-enum { ARCH_SYS_OPEN = SYS_open, ARCH_SYS_CREAT = SYS_creat };
+enum { ARCH_SYS_OPEN = SYS_open, ARCH_SYS_READLINK = SYS_readlink };
 
 /* The register set that has the thread pointer; 0: NT_PRSTATUS has it. ARCH_DESCRIPTOR_MOST: how many bytes below it
  * the C library's descriptor of a thread (the result of pthread_self) begins at most. */

@@ -46,11 +46,11 @@ case_of_the_machine() {
     says 0 '^  note  CPUs +1 of ' taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')"
 }
 
-case_confining() {
+case_reader() {
     unset target
     is_sanitized && skip "the sanitizer's own calls are refused"
-    says 0 '^  (ok|note) +confining ' env
-    says 0 '^  note  confining .*refuses: .*namespaces' "$TARGETS/refuse" unshare
+    says 0 '^  (ok|note) +reader ' env
+    says 0 '^  note  reader .*does not get here: .*namespaces' "$TARGETS/refuse" unshare
 }
 
 case_of_a_user() {

@@ -167,45 +167,6 @@ static void look_at_modules(struct doctor *doctor, const struct permission_facts
     buffer_fini(&text);
 }
 
-/* Tries to give up what the processes that read strangers' files give up. Its exit status has the refused parts. */
-static int try_to_confine(void *argument)
-{
-    enum { NOBODY = 65534, MEMORY = 1 << 30 };
-    static const struct confine_call calls[] = {{.number = SYS_exit_group}};
-    const struct confine wanted = {
-        .user = NOBODY,
-        .group = NOBODY,
-        .namespaces = true,
-        .most_as = MEMORY,
-        .most_cpu = 1,
-        .most_fds = 1,
-        .calls = calls,
-        .call_count = sizeof calls / sizeof *calls,
-    };
-    (void)argument;
-    return (int)confine_begin(&wanted);
-}
-
-static void look_at_confinement(struct doctor *doctor)
-{
-    enum { PATIENCE_MS = 5000 };
-    struct buffer refused = {0};
-    int status = child_run("pt-try", try_to_confine, NULL, PATIENCE_MS);
-    if (status < 0)
-        doctor_tell(doctor, DOCTOR_NOTE, "confining", "it cannot be tried");
-    for (unsigned part = 0; status > 0 && part < CONFINE_PARTS; part++)
-        if (status >> part & 1)
-            buffer_printf(&refused, "%s%s", refused.length ? ", " : "", confine_name(part));
-    if (status > 0)
-        doctor_tell(doctor, DOCTOR_NOTE, "confining",
-                    "the process that reads strangers' files can give up all but this, which the kernel or the "
-                    "container refuses: %s",
-                    refused.bytes);
-    else if (!status)
-        doctor_tell(doctor, DOCTOR_FINE, "confining", "the process that reads strangers' files can give up its rights");
-    buffer_fini(&refused);
-}
-
 /* Returns true if a real-time priority is allowed. A child tries, so that this process does not change. */
 static bool may_be_real_time(void)
 {
@@ -280,7 +241,6 @@ static void look_at_machine(struct doctor *doctor)
     look_at_yama(doctor, &facts);
     look_at_rights(doctor, &facts);
     look_at_modules(doctor, &facts);
-    look_at_confinement(doctor);
     look_at_scheduling(doctor);
     look_at_names(doctor);
     look_at_reader(doctor);

@@ -24,7 +24,7 @@ tries_of() {
     chmod 600 others
     [ "$(id -u)" != 0 ] || chown $nobody others
     "$@" "$hostile" all "$PWD/others" >all.out || fail "status $?: $*"
-    for process in tracer front sender objdump; do
+    for process in tracer front reader sender objdump; do
         "$@" "$hostile" $process "$PWD/others" >$process.out || fail "status $?: $*"
         cells $process >cells
         [ "$(cut -d ' ' -f 1 cells | sort)" = "$(cut -d ' ' -f 1 $process.out | sort)" ] ||

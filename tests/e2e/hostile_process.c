@@ -5,9 +5,10 @@
  *
  *     hostile_process PROCESS OTHERS_FILE
  *
- * PROCESS: tracer, front, sender, objdump, or all for one that keeps its rights. OTHERS_FILE: a file that only its
- * owner may read. */
+ * PROCESS: tracer, front, reader, sender, objdump, or all for one that keeps its rights. OTHERS_FILE: a file that only
+ * its owner may read. */
 #include "common/confine/refuse.h"
+#include "front/naming/name_wire.h"
 #include "front/session/confine.h"
 #include "front/session/options.h"
 #include "tracer/loop/confine.h"
@@ -195,15 +196,18 @@ static void be_front(void)
     confine_front(&options);
 }
 
+static void be_reader(void)
+{
+    const struct name_reader reader = {.user = NOBODY, .group = NOBODY};
+    name_confine(&reader);
+}
+
 static const struct {
     const char *name;
     void (*be)(void);
 } processes[] = {
-    {"all", be_all},
-    {"tracer", be_tracer},
-    {"front", be_front},
-    {"sender", refuse_as_client},
-    {"objdump", refuse_as_tool},
+    {"all", be_all},       {"tracer", be_tracer},        {"front", be_front},
+    {"reader", be_reader}, {"sender", refuse_as_client}, {"objdump", refuse_as_tool},
 };
 
 static pid_t start_victim(void)

@@ -88,17 +88,31 @@ static unsigned refused_if(bool failed, enum confine_part part)
     return failed ? 1U << part : 0;
 }
 
-/* An ordinary user needs a user namespace for both. Root leaves its root directory even where it may not make
- * namespaces, as in a container. */
+/* Makes effective what a change of the user has left. */
+static void raise_capabilities(void)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct sets[2] = {{0}};
+    if (syscall(SYS_capget, &header, sets) < 0)
+        return;
+    for (unsigned half = 0; half < 2; half++)
+        sets[half].effective = sets[half].permitted;
+    syscall(SYS_capset, &header, sets);
+}
+
+/* Root may lack the right to make namespaces, as in a container. The other user has it in a user namespace. The kernel
+ * refuses that to a process with another root directory, so this comes last. */
 static unsigned leave_all(const struct confine *wanted)
 {
     bool separate = !wanted->namespaces || leave_namespaces(false) == 0;
-    bool rootless = !wanted->namespaces || leave_root() == 0;
     unsigned refused = 0;
+    prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0);
     if (wanted->user && getuid() == 0)
         refused |= refused_if(change_user(wanted->user, wanted->group) < 0, CONFINE_USER);
     separate = separate || leave_namespaces(true) == 0;
-    rootless = rootless || leave_root() == 0;
+    raise_capabilities();
+    bool rootless = !wanted->namespaces || leave_root() == 0;
+    prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0);
     return refused | refused_if(!separate, CONFINE_NAMESPACES) | refused_if(!rootless, CONFINE_ROOT);
 }
 

@@ -38,18 +38,24 @@ END
         fail "gcc does not build it"
 }
 
-long_versions() {
-    for build in '1.2 1000000' '1.3 4000000'; do
-        # shellcheck disable=SC2086
-        build $build
-        within 60 "$PTPROFIL" -q -F 1000 -o "${build%% *}.pb.gz" -- "./app-${build%% *}" 2>err || fail "status $?" "$(cat err)"
+# compare_versions: profiles both versions, and writes the comparison to "all", and to "screen" as without options.
+compare_versions() {
+    for version in 1.2 1.3; do
+        within 60 "$PTPROFIL" -q -F 1000 -o $version.pb.gz -- ./app-$version 2>err || fail "status $?" "$(cat err)"
     done
     report --diff=1.2.pb.gz -n all 1.3.pb.gz >all 2>told
+    report --diff=1.2.pb.gz 1.3.pb.gz >screen 2>/dev/null
+}
+
+long_versions() {
+    build 1.2 1000000
+    build 1.3 4000000
+    # In one of some hundred pairs of runs, chance makes a difference that it hardly ever makes.
+    compare_versions && ! grep -qE ' rare +libwork' screen || compare_versions
     grep -q 'versions of the same program: .*app-1.3 and app-1.2' told && grep -q 'libwork.so.1.3 and libwork.so.1.2' told ||
         fail "the compared files are not named:" "$(cat told)"
     ! grep -q '  app-1\.2 *$\|  libwork.so.1\.2 *$' all || fail "the old names have rows of their own:" "$(cat all)"
     [ "$(grep -cE ' steady +libwork' all)" = 1 ] || fail "steady is not one row:" "$(cat all)"
-    report --diff=1.2.pb.gz 1.3.pb.gz >screen 2>/dev/null
     awk '/ function /{ getline; print; exit }' screen >first
     grep -qE '\+[0-9.]+ +\+[0-9.]+ +slow +libwork.so.1.3' first || fail "what changed most is not first:" "$(cat screen)"
     ! grep -qE ' rare +libwork' screen || fail "a change by chance is shown:" "$(cat screen)"

@@ -291,7 +291,7 @@ static bool answer_question(struct keeper *keeper)
 {
     struct name_reply reply = {0};
     keeper->answer.length = 0;
-    if (!keeper->question.count)
+    if (keeper->question.ahead)
         return read_ahead(keeper);
     if (!buffer_append(&keeper->answer, &reply, sizeof reply) || !look_up(keeper))
         return false;

@@ -201,7 +201,7 @@ static bool receive_reply(struct relay *relay, struct name_reply *reply)
             return false;
         got += (size_t)one;
     }
-    return reply->size <= (relay->question.count ? NAME_ANSWER_MOST : 0);
+    return reply->size <= (relay->question.ahead ? 0 : NAME_ANSWER_MOST);
 }
 
 /* Passes the answer on. An answer that does not come whole ends the connection. */
@@ -212,7 +212,7 @@ static bool pass_answer(struct relay *relay, struct name_reply *reply)
     relay->answers++;
     uint64_t cpu_ns = cpu_of_reader(relay);
     relay->ahead_cpu_ns += cpu_ns > relay->earlier_cpu_ns ? cpu_ns - relay->earlier_cpu_ns : 0;
-    if (!relay->question.count)
+    if (relay->question.ahead)
         return true; /* nobody waits for it */
     reply->cpu_ns = relay->ahead_cpu_ns;
     relay->ahead_cpu_ns = 0;
@@ -265,7 +265,7 @@ static bool answer_question(struct relay *relay)
             bad->times++;
         times += is_new;
     }
-    return !relay->question.count || socket_send(relay->asker, &nothing, sizeof nothing);
+    return relay->question.ahead || socket_send(relay->asker, &nothing, sizeof nothing);
 }
 
 static void close_fd(struct relay *relay)

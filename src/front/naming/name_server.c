@@ -109,15 +109,22 @@ static bool connect_to(struct name_server *server)
     return server->connection >= 0;
 }
 
+enum manner {
+    WAITING, /* for room */
+    AT_ONCE,
+    AHEAD, /* at once, and without a reply */
+};
+
 /* Returns false if not all was sent: the other side is gone, or has no room and we do not wait. */
 static bool send_question(const struct name_server *server, const struct object *object, const uint64_t *offsets,
-                          uint32_t count, bool waits)
+                          uint32_t count, enum manner manner)
 {
     const char *path = object->path ? object->path : "", *root = object->root ? object->root : "";
     size_t path_size = strlen(path) + 1, root_size = strlen(root) + 1, size = count * sizeof *offsets;
     struct name_question question = {
         .kind = object->kind,
         .count = count,
+        .ahead = manner == AHEAD,
         .path_size = (uint32_t)path_size,
         .root_size = (uint32_t)root_size,
         .deleted = object->deleted,
@@ -130,26 +137,32 @@ static bool send_question(const struct name_server *server, const struct object 
     enum { PARTS = sizeof parts / sizeof *parts };
     if (path_size > NAME_TEXT_MOST || root_size > NAME_TEXT_MOST || count > NAME_ASKED_MOST)
         return false;
-    if (waits)
+    if (manner == WAITING)
         return socket_send_parts(server->connection, parts, PARTS, object->fd);
     return socket_send_once(server->connection, parts, PARTS, object->fd, MSG_DONTWAIT) ==
            (ssize_t)(sizeof question + path_size + root_size + size);
 }
 
-bool name_server_send(struct name_server *server, const struct object *object, const uint64_t *offsets, uint32_t count,
-                      bool waits)
+static bool connect_and_send(struct name_server *server, const struct object *object, const uint64_t *offsets,
+                             uint32_t count, enum manner manner)
 {
     if (!connect_to(server))
         return false;
-    bool sent = send_question(server, object, offsets, count, waits);
+    bool sent = send_question(server, object, offsets, count, manner);
     if (!sent)
         name_server_hang_up(server);
     return sent;
 }
 
+bool name_server_send(struct name_server *server, const struct object *object, const uint64_t *offsets, uint32_t count,
+                      bool waits)
+{
+    return connect_and_send(server, object, offsets, count, waits ? WAITING : AT_ONCE);
+}
+
 bool name_server_read_ahead(struct name_server *server, const struct object *object)
 {
-    return name_server_send(server, object, NULL, 0, false);
+    return connect_and_send(server, object, NULL, 0, AHEAD);
 }
 
 /* Returns how many bytes follow those in ANSWER. */

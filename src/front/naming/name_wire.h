@@ -18,7 +18,8 @@ enum { NAME_TEXT_MOST = 8192, NAME_ASKED_MOST = 1 << 22, NAME_ANSWER_MOST = 512 
  * offsets. With a descriptor of the object, if it has one. */
 struct name_question {
     uint32_t kind;  /* enum object_kind */
-    uint32_t count; /* of the offsets, sorted; 0: only read its tables, without a reply */
+    uint32_t count; /* of the offsets, sorted */
+    uint32_t ahead; /* only read its tables, without a reply */
     uint32_t path_size, root_size;
     uint32_t place_size; /* only for the reader; 0: nothing */
     uint32_t deleted;

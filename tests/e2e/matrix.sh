@@ -97,7 +97,7 @@ has_planted() {
 # leave_by done|INT|tracer|front on|off: attaches to the target, with or without --calls, samples for a while, and ends:
 # after --duration, by SIGINT, or by killing the tracer or the front.
 leave_by() {
-    local way=$1 calls=$2 duration=60 status=0
+    local way=$1 calls=$2 duration=600 status=0
     [ "$way" != done ] || duration=$seconds
     # A script's background commands ignore SIGINT by default.
     env --default-signal=INT "$PTPROFIL" -q -F 1000 -d $duration --calls="$calls" -o profile.folded -p "$target" 2>err &

@@ -19,6 +19,22 @@ static int result_of(long value)
     return value < 0 ? -errno : 0;
 }
 
+struct capabilities {
+    struct __user_cap_header_struct header;
+    struct __user_cap_data_struct sets[2]; /* the lower and the upper half of the bits */
+};
+
+static int read_capabilities(struct capabilities *ours)
+{
+    *ours = (struct capabilities){.header.version = _LINUX_CAPABILITY_VERSION_3};
+    return result_of(syscall(SYS_capget, &ours->header, ours->sets));
+}
+
+static int write_capabilities(struct capabilities *ours)
+{
+    return result_of(syscall(SYS_capset, &ours->header, ours->sets));
+}
+
 /* Takes a network, mounts and IPC of our own. Only root may do it without a USER_NAMESPACE. In that the kernel gives us
  * all capabilities, which do not reach beyond it. */
 static int leave_namespaces(bool user_namespace)
@@ -40,30 +56,30 @@ static int change_user(uid_t user, gid_t group)
 
 int confine_capabilities(uint64_t kept)
 {
-    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-    struct __user_cap_data_struct sets[2] = {{0}};
+    struct capabilities ours;
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
     for (unsigned number = 0; number < 64; number++)
         if (!(kept >> number & 1) && prctl(PR_CAPBSET_DROP, number, 0, 0, 0) < 0 && errno == EINVAL)
             break; /* the last one was before it */
-    if (syscall(SYS_capget, &header, sets) < 0)
-        return -errno;
+    int result = read_capabilities(&ours);
+    if (result < 0)
+        return result;
     for (unsigned half = 0; half < 2; half++) {
         uint32_t some = (uint32_t)(kept >> 32 * half);
-        sets[half].permitted &= some;
-        sets[half].effective &= some;
-        sets[half].inheritable &= some;
+        ours.sets[half].permitted &= some;
+        ours.sets[half].effective &= some;
+        ours.sets[half].inheritable &= some;
     }
-    return result_of(syscall(SYS_capset, &header, sets));
+    return write_capabilities(&ours);
 }
 
 int confine_capabilities_tracing(uint64_t kept)
 {
-    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-    struct __user_cap_data_struct sets[2] = {{0}};
-    if (syscall(SYS_capget, &header, sets) < 0)
-        return -errno;
-    return sets[0].effective >> CAP_SYS_PTRACE & 1 ? confine_capabilities(kept) : 0;
+    struct capabilities ours;
+    int result = read_capabilities(&ours);
+    if (result < 0)
+        return result;
+    return ours.sets[0].effective >> CAP_SYS_PTRACE & 1 ? confine_capabilities(kept) : 0;
 }
 
 static int limit(__rlimit_resource_t resource, uint64_t most)
@@ -91,13 +107,12 @@ static unsigned refused_if(bool failed, enum confine_part part)
 /* Makes effective what a change of the user has left. */
 static void raise_capabilities(void)
 {
-    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-    struct __user_cap_data_struct sets[2] = {{0}};
-    if (syscall(SYS_capget, &header, sets) < 0)
+    struct capabilities ours;
+    if (read_capabilities(&ours) < 0)
         return;
     for (unsigned half = 0; half < 2; half++)
-        sets[half].effective = sets[half].permitted;
-    syscall(SYS_capset, &header, sets);
+        ours.sets[half].effective = ours.sets[half].permitted;
+    write_capabilities(&ours);
 }
 
 /* Root may lack the right to make namespaces, as in a container. The other user has it in a user namespace. The kernel

@@ -5,7 +5,11 @@
  *
  * Where another CPU is idle, the scheduler usually lets a stopped thread continue there, because the tracing thread
  * still has its CPU. Then each stop moves the thread, and the next tick does not find it. This depends on the load and
- * on the caches that CPUs share, so it is tried: if the thread does not stay, the next attempt comes later. Pure. */
+ * on the caches that CPUs share, so it is tried: if the thread does not stay, the next attempt comes later.
+ *
+ * After a stop, the tracing thread still has work, and on the CPU of the tracees that takes their time. While they have
+ * the CPU for themselves, a ride pays only if ticks are rare. While they wait for the CPU, anybody's work takes their
+ * time, so less work is better. Pure. */
 #ifndef MODEL_RIDE_H
 #define MODEL_RIDE_H
 

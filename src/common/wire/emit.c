@@ -24,9 +24,15 @@ static void notify(struct emitter *emitter)
         return; /* the counter is full, so the front will wake up anyway */
 }
 
+/* Returns true if a ring with FILLED bytes is enough work for the front. */
+static bool is_enough(const struct emitter *emitter, size_t filled)
+{
+    return filled > emitter->channel->ring.room / 4;
+}
+
 static void notify_when_filled(struct emitter *emitter)
 {
-    if (ring_filled(&emitter->channel->ring) > emitter->channel->ring.room / 4)
+    if (is_enough(emitter, ring_filled(&emitter->channel->ring)))
         notify(emitter);
 }
 
@@ -117,7 +123,7 @@ struct message_capture *emit_reserve_capture(struct emitter *emitter, size_t run
 void emit_remind(struct emitter *emitter, uint64_t now_ns)
 {
     size_t filled = ring_filled(&emitter->channel->ring);
-    if (!filled || (now_ns - emitter->told_ns <= UNREPORTED_NS && filled <= emitter->channel->ring.room / 4))
+    if (!filled || (now_ns - emitter->told_ns <= UNREPORTED_NS && !is_enough(emitter, filled)))
         return;
     emitter->told_ns = now_ns;
     notify(emitter);

@@ -2,7 +2,6 @@
 #include "front/doctor/doctor.h"
 
 #include "common/base/buffer.h"
-#include "common/base/child.h"
 #include "common/base/error.h"
 #include "common/base/priority.h"
 #include "common/base/proc.h"
@@ -23,7 +22,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -31,8 +31,7 @@ struct name_question {
 /* Behind it: SIZE bytes for name_answer_read. */
 struct name_reply {
     uint64_t size;
-    uint64_t
-        cpu_ns; /* CPU time of the answer, as the relay measures it. From the reader: not 0 if it should be replaced */
+    uint64_t cpu_ns; /* of the answer, measured by the relay. From the reader: not 0 if it should be replaced */
 };
 
 /* How a reader is run. */

@@ -187,12 +187,12 @@ static void count_skipped(struct clock *clock, struct blocker *blocker, uint64_t
 
 void clock_served(struct clock *clock, struct clock_tick *tick)
 {
-    uint64_t stopping_ns = time_now_ns() - tick->released_ns;
+    uint64_t now_ns = time_now_ns(), stopping_ns = now_ns - tick->released_ns;
     if (clock->weight_ns)
         blockers_learn(&clock->blockers, clock->weight_ns, clock->period_ns);
     clock->weight_ns = 0;
     ride_tick(&clock->placement.ride);
-    ride_judge(&clock->placement.ride, time_now_ns(), clock->picker.queued_ns);
+    ride_judge(&clock->placement.ride, now_ns, clock->picker.queued_ns);
     blocker_served(&clock->blockers, tick->blocker, clock->period_ns, tick->released_ns);
     count_skipped(clock, tick->blocker, stopping_ns);
     tick->looked = is_look_wanted(clock, tick, tick->began_ns - clock->looked_ns) &&

@@ -50,12 +50,14 @@ static struct {
     bool noted, filtered, no_new_privileges;
 } inherited;
 
+/* Writes "noted" first, so that the page is there: the emulator QEMU 7.2 stores a wrong result of a comparison (setg) if
+ * the store faults. */
 static void note_inherited(void)
 {
     if (!inherited.noted) {
+        *(volatile bool *)&inherited.noted = true;
         inherited.filtered = prctl(PR_GET_SECCOMP) > 0;
         inherited.no_new_privileges = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
-        inherited.noted = true;
     }
 }
 

@@ -4,51 +4,12 @@
 #include "front/naming/name_server.h"
 
 #include "common/base/buffer.h"
-#include "elf_fixtures.h"
 #include "front/naming/name_answer.h"
 #include "front/record/object.h"
+#include "nested_fixture.h"
 #include "profile/profile/builder.h"
 
 #include <sys/inotify.h>
-
-static const char other_h[] = "static inline __attribute__((always_inline)) int from_header(int x)\n"
-                              "{\n"
-                              "    sink = x;\n"
-                              "    return middle(x) - 1;\n"
-                              "}\n";
-
-static const char nested_c[] = "volatile int sink;\n"
-                               "static inline __attribute__((always_inline)) int innermost(int x)\n"
-                               "{\n"
-                               "    for (int i = 0; i < x; i++)\n"
-                               "        sink += i * x;\n"
-                               "    return sink;\n"
-                               "}\n"
-                               "static inline __attribute__((always_inline)) int middle(int x)\n"
-                               "{\n"
-                               "    int y = innermost(x + 1);\n"
-                               "    if (y > 3) {\n"
-                               "        int z = y * 2;\n"
-                               "        y += innermost(z);\n"
-                               "    }\n"
-                               "    return y;\n"
-                               "}\n"
-                               "#include \"other.h\"\n"
-                               "__attribute__((noinline)) int alone(int x)\n"
-                               "{\n"
-                               "    return sink + x;\n"
-                               "}\n"
-                               "int main(int argc, char **argv)\n"
-                               "{\n"
-                               "    (void)argv;\n"
-                               "    return middle(argc) + from_header(argc) + alone(argc);\n"
-                               "}\n";
-
-static void set_up(void)
-{
-    fixture_write("nested.c", nested_c, sizeof nested_c - 1);
-    fixture_write("other.h", other_h, sizeof other_h - 1);
-}
 
 /* What an answer has about all bytes of a program's code. */
 struct found {
@@ -277,7 +238,7 @@ int main(void)
     TCase *tests = fixture_begin("naming/reader");
     if (!tests)
         return 77;
-    tcase_add_unchecked_fixture(tests, set_up, NULL);
+    tcase_add_unchecked_fixture(tests, nested_write, NULL);
     tcase_set_timeout(tests, 120);
 #ifdef HAVE_LIBDW
     UNIT_ADD_TABLE(tests, entries_that_were_split_off_are_found, splits);

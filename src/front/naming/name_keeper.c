@@ -3,12 +3,12 @@
  * The process that reads names: it parses strangers' files. It keeps their tables, and what was found in them. */
 #include "front/naming/name_wire.h"
 
-#include "common/base/array.h"
 #include "common/base/child.h"
 #include "common/base/hash.h"
 #include "common/base/socket.h"
 #include "front/naming/name_answer.h"
-#include "front/naming/place_names.h"
+#include "front/naming/name_question.h"
+#include "front/naming/place_tables.h"
 #include "front/record/object.h"
 #include "profile/profile/builder.h"
 #include "profile/profile/profile.h"
@@ -16,7 +16,6 @@
 #include "programs/files/fetch.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +41,7 @@ struct kept {
     struct object object;
     struct stat file; /* what it was when it was opened */
     struct builder builder;
-    struct place_names names;
+    struct place_tables tables;
     struct {
         struct known_place *items;
         size_t count, room;
@@ -59,40 +58,16 @@ struct keeper {
     uint32_t connection; /* of the last answer */
     struct kept kept[MOST_KEPT];
     struct kept other; /* not kept beyond an answer */
-    /* the question */
-    struct name_question question;
-    int fd;
-    char path[NAME_TEXT_MOST], root[NAME_TEXT_MOST], place[PATH_MAX];
-    struct {
-        uint64_t *items;
-        size_t count, room;
-    } offsets;
+    struct name_asked asked;
     struct buffer answer;
     uint64_t ahead_bytes; /* of files with debug information that was read ahead */
 };
-
-static bool receive_question(struct keeper *keeper)
-{
-    struct name_question *question = &keeper->question;
-    keeper->fd = -1;
-    if (!socket_receive(keeper->relay, question, sizeof *question, &keeper->fd) || question->count > NAME_ASKED_MOST ||
-        !question->path_size || question->path_size > NAME_TEXT_MOST || !question->root_size ||
-        question->root_size > NAME_TEXT_MOST || !question->place_size || question->place_size > PATH_MAX ||
-        !array_reserve_((void **)&keeper->offsets.items, &keeper->offsets.room, question->count,
-                        sizeof *keeper->offsets.items))
-        return false;
-    return socket_receive(keeper->relay, keeper->path, question->path_size, &keeper->fd) &&
-           socket_receive(keeper->relay, keeper->root, question->root_size, &keeper->fd) &&
-           socket_receive(keeper->relay, keeper->place, question->place_size, &keeper->fd) &&
-           socket_receive(keeper->relay, keeper->offsets.items, question->count * sizeof *keeper->offsets.items,
-                          &keeper->fd);
-}
 
 static void forget_file(struct kept *kept)
 {
     if (!kept->used)
         return;
-    place_names_close(&kept->names);
+    place_tables_close(&kept->tables);
     profile_free(builder_finish(&kept->builder));
     if (kept->object.fd >= 0)
         close(kept->object.fd);
@@ -114,11 +89,11 @@ static bool is_same_file(const struct stat *one, const struct stat *other)
 /* Debug files are looked for by the path and the root, with the viewer's rights. */
 static bool is_asked_for(const struct keeper *keeper, const struct kept *kept)
 {
-    return kept->used && (uint32_t)kept->object.kind == keeper->question.kind &&
-           kept->without_lines == keeper->question.without_lines &&
-           kept->object.viewer.user == keeper->question.viewer.user &&
-           kept->object.viewer.group == keeper->question.viewer.group && !strcmp(kept->object.path, keeper->path) &&
-           !strcmp(kept->object.root, keeper->root);
+    return kept->used && (uint32_t)kept->object.kind == keeper->asked.question.kind &&
+           kept->without_lines == keeper->asked.question.without_lines &&
+           kept->object.viewer.user == keeper->asked.question.viewer.user &&
+           kept->object.viewer.group == keeper->asked.question.viewer.group &&
+           !strcmp(kept->object.path, keeper->asked.path) && !strcmp(kept->object.root, keeper->asked.root);
 }
 
 /* Sets *SIZE to the address space of this process. Returns the part of its memory that is not of files, in bytes. */
@@ -149,7 +124,7 @@ static void limit_memory(const struct keeper *keeper, const struct kept *kept)
     struct rlimit limit;
     uint64_t size, files = (uint64_t)kept->file.st_size;
     measure_memory(keeper, &size);
-    files += kept->names.lines ? elf_lines_size(kept->names.lines) : 0;
+    files += kept->tables.lines ? elf_lines_size(kept->tables.lines) : 0;
     if (getrlimit(RLIMIT_AS, &limit) < 0)
         return;
     size += least + files * TIMES;
@@ -160,23 +135,23 @@ static void limit_memory(const struct keeper *keeper, const struct kept *kept)
 
 static void open_kept(struct keeper *keeper, struct kept *kept, const struct stat *file)
 {
-    kept->used = keeper->question.connection;
-    kept->without_lines = keeper->question.without_lines;
+    kept->used = keeper->asked.question.connection;
+    kept->without_lines = keeper->asked.question.without_lines;
     kept->file = *file;
     kept->object = (struct object){
-        .kind = (enum object_kind)keeper->question.kind,
-        .path = strdup(keeper->path),
-        .root = strdup(keeper->root),
-        .fd = keeper->fd,
-        .deleted = keeper->question.deleted,
-        .viewer = keeper->question.viewer,
+        .kind = (enum object_kind)keeper->asked.question.kind,
+        .path = strdup(keeper->asked.path),
+        .root = strdup(keeper->asked.root),
+        .fd = keeper->asked.fd,
+        .deleted = keeper->asked.question.deleted,
+        .viewer = keeper->asked.question.viewer,
     };
-    keeper->fd = -1;
-    fetch_note_place(kept->object.fd, keeper->place);
+    keeper->asked.fd = -1;
+    fetch_note_place(kept->object.fd, keeper->asked.place);
     builder_init(&kept->builder);
     limit_memory(keeper, kept);
     if (kept->object.path && kept->object.root && !kept->builder.failed)
-        place_names_open(&kept->names, &kept->builder, &kept->object, !kept->without_lines);
+        place_tables_open(&kept->tables, &kept->builder, &kept->object, !kept->without_lines);
     else
         kept->builder.failed = true;
 }
@@ -187,18 +162,19 @@ static struct kept *file_of_question(struct keeper *keeper)
 {
     struct stat file = {0};
     struct kept *free_place = &keeper->other;
-    if (keeper->fd >= 0 && fstat(keeper->fd, &file) < 0)
+    if (keeper->asked.fd >= 0 && fstat(keeper->asked.fd, &file) < 0)
         return NULL;
-    for (size_t i = 0; i < MOST_KEPT && keeper->question.kind != OBJECT_JIT; i++) {
+    for (size_t i = 0; i < MOST_KEPT && keeper->asked.question.kind != OBJECT_JIT; i++) {
         struct kept *kept = &keeper->kept[i];
         if (is_asked_for(keeper, kept) && is_same_file(&kept->file, &file)) {
-            kept->used = keeper->question.connection;
+            kept->used = keeper->asked.question.connection;
             return kept;
         }
         free_place = kept->used ? free_place : kept;
     }
     open_kept(keeper, free_place, &file);
-    place_names_read_map(&free_place->names, &free_place->object, keeper->offsets.items, keeper->question.count);
+    place_tables_read_map(&free_place->tables, &free_place->object, keeper->asked.offsets.items,
+                          keeper->asked.question.count);
     return free_place;
 }
 
@@ -215,7 +191,7 @@ static uint32_t locate_offset(struct kept *kept, uint64_t offset)
         return kept->known.items[number].location;
     struct known_place place = {offset, PROFILE_NONE};
     if (!kept->builder.failed)
-        place.location = place_names_location(&kept->names, offset, UINT64_MAX);
+        place.location = place_tables_location(&kept->tables, offset);
     if (place.location != PROFILE_NONE && HASH_APPEND(&kept->known, hash_number(offset), &place) == HASH_NONE)
         place.location = PROFILE_NONE;
     return place.location;
@@ -224,8 +200,8 @@ static uint32_t locate_offset(struct kept *kept, uint64_t offset)
 /* Looks up all offsets of the question, which become numbers of locations. */
 static bool locate_all(struct keeper *keeper, struct kept *kept, uint32_t *locations)
 {
-    for (uint32_t i = 0; i < keeper->question.count; i++) {
-        locations[i] = locate_offset(kept, keeper->offsets.items[i]);
+    for (uint32_t i = 0; i < keeper->asked.question.count; i++) {
+        locations[i] = locate_offset(kept, keeper->asked.offsets.items[i]);
         if (locations[i] == PROFILE_NONE)
             return false;
     }
@@ -238,7 +214,7 @@ static void stay_within_bounds(struct keeper *keeper, struct kept *kept)
 {
     uint64_t size;
     bool ends =
-        kept == &keeper->other || kept->builder.failed || (kept->names.lines && elf_lines_gave_up(kept->names.lines));
+        kept == &keeper->other || kept->builder.failed || (kept->tables.lines && elf_lines_gave_up(kept->tables.lines));
     if (kept->is_ahead || (!ends && measure_memory(keeper, &size) <= keeper->most_bytes))
         return;
     forget_file(kept);
@@ -249,13 +225,13 @@ static void stay_within_bounds(struct keeper *keeper, struct kept *kept)
 static bool look_up(struct keeper *keeper)
 {
     struct kept *kept = file_of_question(keeper);
-    uint32_t *locations = kept ? hash_numbers(keeper->question.count) : NULL;
+    uint32_t *locations = kept ? hash_numbers(keeper->asked.question.count) : NULL;
     size_t known = kept ? kept->known.count : 0;
     if (kept)
         limit_memory(keeper, kept);
     bool found = locations && locate_all(keeper, kept, locations) &&
-                 name_answer_write(&keeper->answer, &kept->builder, kept->names.module, kept->names.no_lines, locations,
-                                   keeper->question.count);
+                 name_answer_write(&keeper->answer, &kept->builder, kept->tables.module, kept->tables.no_lines,
+                                   locations, keeper->asked.question.count);
     free(locations);
     if (kept && (!found || kept->known.count > known || kept == &keeper->other || !keeper->most_bytes))
         stay_within_bounds(keeper, kept);
@@ -272,7 +248,7 @@ static bool read_ahead(struct keeper *keeper)
     } else if (kept) {
         kept->is_ahead = true;
         limit_memory(keeper, kept);
-        keeper->ahead_bytes += elf_lines_begin(kept->names.lines, AHEAD_BYTES - keeper->ahead_bytes);
+        keeper->ahead_bytes += elf_lines_begin(kept->tables.lines, AHEAD_BYTES - keeper->ahead_bytes);
     }
     return kept && socket_send(keeper->relay, &nothing, sizeof nothing);
 }
@@ -282,7 +258,7 @@ static bool tidy_up(struct keeper *keeper)
 {
     uint64_t size;
     for (size_t i = 0; i < MOST_KEPT; i++)
-        if (keeper->kept[i].used + UNUSED_MOST < keeper->question.connection)
+        if (keeper->kept[i].used + UNUSED_MOST < keeper->asked.question.connection)
             forget_file(&keeper->kept[i]);
     return !keeper->most_bytes || measure_memory(keeper, &size) <= keeper->most_bytes + keeper->most_bytes / 2;
 }
@@ -291,13 +267,13 @@ static bool answer_question(struct keeper *keeper)
 {
     struct name_reply reply = {0};
     keeper->answer.length = 0;
-    if (keeper->question.ahead)
+    if (keeper->asked.question.ahead)
         return read_ahead(keeper);
     if (!buffer_append(&keeper->answer, &reply, sizeof reply) || !look_up(keeper))
         return false;
-    if (keeper->question.connection != keeper->connection)
+    if (keeper->asked.question.connection != keeper->connection)
         reply.cpu_ns = !tidy_up(keeper);
-    keeper->connection = keeper->question.connection;
+    keeper->connection = keeper->asked.question.connection;
     reply.size = keeper->answer.length - sizeof reply;
     memcpy(keeper->answer.bytes, &reply, sizeof reply);
     return socket_send(keeper->relay, keeper->answer.bytes, keeper->answer.length);
@@ -305,10 +281,10 @@ static bool answer_question(struct keeper *keeper)
 
 static void serve(struct keeper *keeper)
 {
-    while (receive_question(keeper)) {
+    while (name_question_receive(&keeper->asked, keeper->relay, true)) {
         bool answered = answer_question(keeper);
-        if (keeper->fd >= 0)
-            close(keeper->fd);
+        if (keeper->asked.fd >= 0)
+            close(keeper->asked.fd);
         if (!answered)
             return;
     }

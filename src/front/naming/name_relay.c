@@ -5,12 +5,12 @@
  */
 #include "front/naming/name_wire.h"
 
-#include "common/base/array.h"
 #include "common/base/child.h"
 #include "common/base/proc.h"
 #include "common/base/socket.h"
 #include "common/base/time.h"
 #include "front/naming/name_open.h"
+#include "front/naming/name_question.h"
 #include "front/record/object.h"
 #include "programs/elf/file.h"
 
@@ -44,14 +44,8 @@ struct relay {
     uint64_t ahead_cpu_ns;   /* for files that were read ahead, since the last answer */
     int asker;               /* the connection */
     uint32_t connections;    /* their number */
-    struct name_question question;
+    struct name_asked asked;
     int images[2]; /* of the vDSO, and of the compat one; -1: not made */
-    int fd;
-    char path[NAME_TEXT_MOST], root[NAME_TEXT_MOST], place[PATH_MAX];
-    struct {
-        uint64_t *items;
-        size_t count, room;
-    } offsets;
     struct bad_file bad[BAD_FILES];
     size_t bad_count;
 };
@@ -112,36 +106,27 @@ static bool have_reader(struct relay *relay)
 
 static bool receive_question(struct relay *relay)
 {
-    struct name_question *question = &relay->question;
-    if (!socket_receive(relay->asker, question, sizeof *question, &relay->fd) || question->count > NAME_ASKED_MOST ||
-        !question->path_size || question->path_size > NAME_TEXT_MOST || !question->root_size ||
-        question->root_size > NAME_TEXT_MOST)
-        return false;
-    question->connection = relay->connections;
-    question->without_lines = false;
-    return array_reserve_((void **)&relay->offsets.items, &relay->offsets.room, question->count,
-                          sizeof *relay->offsets.items) &&
-           socket_receive(relay->asker, relay->path, question->path_size, &relay->fd) &&
-           socket_receive(relay->asker, relay->root, question->root_size, &relay->fd) &&
-           socket_receive(relay->asker, relay->offsets.items, question->count * sizeof *relay->offsets.items,
-                          &relay->fd);
+    bool received = name_question_receive(&relay->asked, relay->asker, false);
+    relay->asked.question.connection = relay->connections;
+    relay->asked.question.without_lines = false;
+    return received;
 }
 
 /* Makes the descriptor read-only: a copy of a file is open for writing. */
 static bool find_place(struct relay *relay)
 {
     char link[sizeof "/proc/self/fd/" + 3 * sizeof(int)];
-    int flags = fcntl(relay->fd, F_GETFL);
-    *relay->place = 0;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", relay->fd);
-    if (relay->fd >= 0 && proc_readlink(link, relay->place, sizeof relay->place) < 0)
-        *relay->place = 0;
-    if (relay->fd >= 0 && (flags & O_ACCMODE) != O_RDONLY) {
+    int flags = fcntl(relay->asked.fd, F_GETFL);
+    *relay->asked.place = 0;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", relay->asked.fd);
+    if (relay->asked.fd >= 0 && proc_readlink(link, relay->asked.place, sizeof relay->asked.place) < 0)
+        *relay->asked.place = 0;
+    if (relay->asked.fd >= 0 && (flags & O_ACCMODE) != O_RDONLY) {
         int again = proc_open(link, O_RDONLY);
         if (again < 0)
             return false;
-        close(relay->fd);
-        relay->fd = again;
+        close(relay->asked.fd);
+        relay->asked.fd = again;
     }
     return true;
 }
@@ -149,31 +134,32 @@ static bool find_place(struct relay *relay)
 /* A vDSO is in no file, and the reader cannot find it: puts it into one. */
 static void find_image(struct relay *relay)
 {
-    bool compat = relay->question.kind == OBJECT_VDSO_COMPAT;
+    bool compat = relay->asked.question.kind == OBJECT_VDSO_COMPAT;
     int *image = &relay->images[compat];
-    if (relay->fd >= 0 || (!compat && relay->question.kind != OBJECT_VDSO))
+    if (relay->asked.fd >= 0 || (!compat && relay->asked.question.kind != OBJECT_VDSO))
         return;
     if (*image < 0)
         *image = compat ? elf_vdso_compat_image() : elf_vdso_image();
-    relay->fd = *image < 0 ? -1 : fcntl(*image, F_DUPFD_CLOEXEC, 0);
+    relay->asked.fd = *image < 0 ? -1 : fcntl(*image, F_DUPFD_CLOEXEC, 0);
 }
 
 static bool send_question(struct relay *relay)
 {
-    struct name_question *question = &relay->question;
-    question->place_size = (uint32_t)strlen(relay->place) + 1;
+    struct name_asked *asked = &relay->asked;
+    struct name_question *question = &asked->question;
+    question->place_size = (uint32_t)strlen(asked->place) + 1;
     struct iovec parts[] = {{question, sizeof *question},
-                            {relay->path, question->path_size},
-                            {relay->root, question->root_size},
-                            {relay->place, question->place_size},
-                            {relay->offsets.items, question->count * sizeof *relay->offsets.items}};
-    return socket_send_parts(relay->questions, parts, sizeof parts / sizeof *parts - !question->count, relay->fd);
+                            {asked->path, question->path_size},
+                            {asked->root, question->root_size},
+                            {asked->place, question->place_size},
+                            {asked->offsets.items, question->count * sizeof *asked->offsets.items}};
+    return socket_send_parts(relay->questions, parts, sizeof parts / sizeof *parts - !question->count, asked->fd);
 }
 
 /* Waits for bytes of the answer, and opens files. Returns false if the reader takes too long. */
 static bool wait_for_answer(struct relay *relay)
 {
-    const struct name_opener opener = {&relay->question.viewer, relay->root};
+    const struct name_opener opener = {&relay->asked.question.viewer, relay->asked.root};
     uint64_t began_ns = time_now_ns();
     for (;;) {
         struct pollfd news[] = {{.fd = relay->questions, .events = POLLIN}, {.fd = relay->files, .events = POLLIN}};
@@ -201,7 +187,7 @@ static bool receive_reply(struct relay *relay, struct name_reply *reply)
             return false;
         got += (size_t)one;
     }
-    return reply->size <= (relay->question.ahead ? 0 : NAME_ANSWER_MOST);
+    return reply->size <= (relay->asked.question.ahead ? 0 : NAME_ANSWER_MOST);
 }
 
 /* Passes the answer on. An answer that does not come whole ends the connection. */
@@ -212,7 +198,7 @@ static bool pass_answer(struct relay *relay, struct name_reply *reply)
     relay->answers++;
     uint64_t cpu_ns = cpu_of_reader(relay);
     relay->ahead_cpu_ns += cpu_ns > relay->earlier_cpu_ns ? cpu_ns - relay->earlier_cpu_ns : 0;
-    if (relay->question.ahead)
+    if (relay->asked.question.ahead)
         return true; /* nobody waits for it */
     reply->cpu_ns = relay->ahead_cpu_ns;
     relay->ahead_cpu_ns = 0;
@@ -232,7 +218,7 @@ static bool pass_answer(struct relay *relay, struct name_reply *reply)
 static struct bad_file *find_bad(struct relay *relay, bool adds)
 {
     struct stat about = {0};
-    if (relay->fd >= 0 && fstat(relay->fd, &about) < 0)
+    if (relay->asked.fd >= 0 && fstat(relay->asked.fd, &about) < 0)
         return NULL;
     for (size_t i = 0; i < BAD_FILES; i++)
         if (relay->bad[i].times && relay->bad[i].device == about.st_dev && relay->bad[i].inode == about.st_ino)
@@ -253,7 +239,7 @@ static bool answer_question(struct relay *relay)
     struct name_reply reply;
     const struct bad_file *known = find_bad(relay, false);
     for (unsigned times = known ? known->times : 0; times < TRIES;) {
-        relay->question.without_lines = times > 0;
+        relay->asked.question.without_lines = times > 0;
         if (!have_reader(relay))
             break;
         if (send_question(relay) && receive_reply(relay, &reply))
@@ -265,14 +251,14 @@ static bool answer_question(struct relay *relay)
             bad->times++;
         times += is_new;
     }
-    return relay->question.ahead || socket_send(relay->asker, &nothing, sizeof nothing);
+    return relay->asked.question.ahead || socket_send(relay->asker, &nothing, sizeof nothing);
 }
 
 static void close_fd(struct relay *relay)
 {
-    if (relay->fd >= 0)
-        close(relay->fd);
-    relay->fd = -1;
+    if (relay->asked.fd >= 0)
+        close(relay->asked.fd);
+    relay->asked.fd = -1;
 }
 
 static void serve_connection(struct relay *relay)
@@ -295,7 +281,7 @@ int name_relay_serve(int control, const struct name_reader *like)
     char byte;
     if (!relay)
         return 1;
-    *relay = (struct relay){.like = *like, .fd = -1, .images = {-1, -1}};
+    *relay = (struct relay){.like = *like, .asked.fd = -1, .images = {-1, -1}};
     for (;;) {
         relay->asker = -1;
         if (!socket_receive(control, &byte, sizeof byte, &relay->asker))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds the names of places in one object. Its files are open, and its symbols in memory, during that. */
+ * The names of places in one object: those that another process has found, those of an interpreted language, or none.
+ */
 #ifndef NAMING_PLACE_NAMES_H
 #define NAMING_PLACE_NAMES_H
 
@@ -10,6 +11,7 @@
 #include <stdint.h>
 
 struct builder;
+struct elf_file;
 struct object;
 struct scripts;
 
@@ -18,21 +20,12 @@ struct place_names {
     struct builder *builder;
     uint32_t module; /* of the object; PROFILE_NONE if memory ran out */
     struct elf_file *file;
-    struct elf_symbols *symbols;
-    struct elf_lines *lines;
-    int no_lines; /* errno if it is NULL, which explains that */
-    struct jit_map *jit_map;
     const struct scripts *scripts; /* of an interpreted language's object, set by the caller; else NULL */
     const char *folder;            /* where its relative paths begin; or NULL */
     struct name_answer answer;     /* of places that another process has named, in their order; or empty */
 };
 
-/* Opens the sources of names for OBJECT, WITH_LINES also the sources of lines. Adds its module to BUILDER, which is
- * used until place_names_close. If nothing can be opened, places have no names; this is not an error. This parses
- * strangers' files by libraries, so only the process that has no rights may call it. */
-void place_names_open(struct place_names *names, struct builder *builder, const struct object *object, bool with_lines);
-
-/* The same without names and lines, for any process: for objects without names. */
+/* Adds the module of OBJECT, whose places have no names, to BUILDER, which is used until place_names_close. */
 void place_names_lack(struct place_names *names, struct builder *builder, const struct object *object);
 
 /* The same if another process has looked up the names of COUNT places: reads the SIZE bytes of its ANSWER. Ask then for
@@ -40,16 +33,19 @@ void place_names_lack(struct place_names *names, struct builder *builder, const 
 bool place_names_take(struct place_names *names, struct builder *builder, const struct object *object,
                       const void *answer, size_t size, size_t count);
 
-/* Reads the names of the COUNT sorted ADDRESSES from the map of OBJECT, if OBJECT is generated code. Other addresses of
- * OBJECT have no names afterwards. Does nothing for other objects. */
-void place_names_read_map(struct place_names *names, const struct object *object, const uint64_t *addresses,
-                          size_t count);
-
 /* Adds the place at OFFSET (see enum object_kind) of the object to the builder. If more than MOST_INLINED calls are
  * inlined there, drops them all and counts this in the profile. Returns the place's number, or PROFILE_NONE if
  * memory runs out. */
 uint32_t place_names_location(struct place_names *names, uint64_t offset, uint64_t most_inlined);
 
 void place_names_close(struct place_names *names);
+
+/* Returns the ELF file of OBJECT, which the caller closes, or NULL. */
+struct elf_file *place_names_file(const struct object *object);
+
+/* Adds the module of OBJECT, whose ELF file is FILE (NULL: it has none), to BUILDER. HAS_SYMBOLS, HAS_LINES: its whole
+ * table of symbols, and its lines, are read. Returns its number, or PROFILE_NONE if memory runs out. */
+uint32_t place_names_module(struct builder *builder, const struct object *object, const struct elf_file *file,
+                            bool has_symbols, bool has_lines);
 
 #endif

@@ -2,7 +2,6 @@
 #include "profile/profile/builder.h"
 
 #include "common/base/array.h"
-#include "common/names/demangle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -135,7 +134,7 @@ static uint32_t add_function(struct builder *builder, const struct profile_funct
     if (number == HASH_NONE || number < before)
         return number;
     struct profile_function *function = &profile->functions[number];
-    char *readable = like->name ? NULL : demangle_name(like->linkage_name);
+    char *readable = like->name || !builder->readable ? NULL : builder->readable(like->linkage_name);
     function->name = readable ? readable : copy_of(builder, like->name ? like->name : like->linkage_name);
     function->linkage_name = copy_of(builder, like->linkage_name);
     return builder->failed ? PROFILE_NONE : number;

@@ -29,9 +29,10 @@ struct builder {
         size_t count, room;
         struct hash index;
     } stacks;
-    struct viewer viewer; /* user who chose the files of all later modules, if not ours */
-    size_t merged;        /* number of profiles that were added */
-    bool mixed;           /* some were profiles of CPU time, others of wall time */
+    char *(*readable)(const char *linkage_name); /* see builder_function; NULL: none */
+    struct viewer viewer;                        /* user who chose the files of all later modules, if not ours */
+    size_t merged;                               /* number of profiles that were added */
+    bool mixed;                                  /* some were profiles of CPU time, others of wall time */
     bool failed;
 };
 
@@ -46,8 +47,8 @@ struct profile *builder_finish(struct builder *builder);
  * copied. A module's `name` is ignored. Data of equal parts is merged. */
 uint32_t builder_module(struct builder *builder, const struct profile_module *like);
 
-/* If like->name is NULL, any name matches, and a new function gets the readable form of its linkage name. Names are cut
- * to 256 KiB. */
+/* If like->name is NULL, any name matches, and a new function gets the name that builder->readable makes of its linkage
+ * name, else the linkage name itself. Names are cut to 256 KiB. */
 uint32_t builder_function(struct builder *builder, const struct profile_function *like);
 uint32_t builder_file(struct builder *builder, const char *path);
 

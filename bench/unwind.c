@@ -5,6 +5,7 @@
 
 #include "common/base/memory_run.h"
 #include "common/model/address_map.h"
+#include "programs/elf/inflate.h"
 #include "programs/unwind/frame.h"
 #include "programs/unwind/unwind.h"
 
@@ -157,7 +158,7 @@ int main(int argc, char **argv)
     pid_t pid;
 
     parse(argc, argv);
-    unwinder = unwind_new(opt.pointers ? UNWIND_FRAME_POINTERS : UNWIND_DWARF);
+    unwinder = unwind_new(opt.pointers ? UNWIND_FRAME_POINTERS : UNWIND_DWARF, elf_inflate_debug_frame);
     image = unwinder == NULL ? NULL : unwind_image_new(unwinder);
     if (image == NULL)
         die("unwind_new");

@@ -3,6 +3,7 @@
 
 #include "common/base/memory_run.h"
 #include "common/model/address_map.h"
+#include "programs/elf/inflate.h"
 #include "programs/unwind/frame.h"
 #include "programs/unwind/unwind.h"
 
@@ -86,7 +87,7 @@ static bool start_ours(struct witness *witness)
 {
     struct address_map map = {0};
 
-    witness->unwinder = unwind_new(UNWIND_DWARF);
+    witness->unwinder = unwind_new(UNWIND_DWARF, elf_inflate_debug_frame);
     witness->image = witness->unwinder ? unwind_image_new(witness->unwinder) : NULL;
     if (!witness->image || !address_map_parse(&map, witness->maps, MAPPINGS_MOST))
         return false;

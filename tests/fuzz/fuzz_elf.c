@@ -9,6 +9,7 @@
 #include "common/base/error.h"
 #include "fuzz.h"
 #include "programs/elf/file.h"
+#include "programs/elf/inflate.h"
 
 enum { PLACES = 128, IN_MEMORY = 1, SEARCHED = 2 };
 
@@ -54,7 +55,7 @@ static void ask_symbols(const struct elf_file *file, bool is_searched, uint64_t 
 
 static void ask_unwind(const struct elf_file *file, uint64_t start, uint64_t step)
 {
-    struct elf_unwind_index *index = elf_unwind_index_new(file, NULL);
+    struct elf_unwind_index *index = elf_unwind_index_new(file, elf_inflate_debug_frame, NULL);
     struct elf_unwind_found found;
     volatile uint8_t seen; /* keeps the reads, so that the sanitizer checks each byte */
 

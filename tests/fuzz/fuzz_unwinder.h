@@ -8,6 +8,7 @@
 #include "programs/unwind/unwind.h"
 
 #include "fuzz.h"
+#include "programs/elf/inflate.h"
 
 /* Returns an unwinder for MODE. Without libunwind, it uses frame pointers. The next call may free
  * it. */
@@ -22,7 +23,7 @@ static inline struct unwinder *fuzz_unwinder(enum unwind_mode mode)
         mode = UNWIND_FRAME_POINTERS;
     if (kept[mode].uses++ % 1000 == 0) {
         unwind_free(kept[mode].unwinder);
-        kept[mode].unwinder = unwind_new(mode);
+        kept[mode].unwinder = unwind_new(mode, elf_inflate_debug_frame);
         FUZZ_EXPECT(kept[mode].unwinder);
     }
     return kept[mode].unwinder;

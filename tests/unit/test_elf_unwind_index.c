@@ -77,7 +77,7 @@ START_TEST(each_record_is_found_by_its_addresses)
     elf_sections_close(&sections);
 
     uint8_t *bytes = malloc((size_t)(place.end - place.start));
-    struct question question = {.index = elf_unwind_index_new(program.file, NULL), .file = program.file};
+    struct question question = {.index = elf_unwind_index_new(program.file, NULL, NULL), .file = program.file};
     ck_assert(bytes && question.index);
     ck_assert_int_eq(elf_file_read(program.file, place.start, bytes, (size_t)(place.end - place.start)), 0);
     ck_assert(elf_unwind_table_walk(bytes, (size_t)(place.end - place.start), place.start, ELF_UNWIND_EH_FRAME, false,
@@ -99,7 +99,7 @@ START_TEST(records_of_one_file_have_different_keys)
     fixture_write("source.c", source, sizeof source - 1);
     fixture_run("gcc -O1 -o keys source.c");
     struct fixture program = fixture_open("keys", NULL);
-    struct elf_unwind_index *index = elf_unwind_index_new(program.file, NULL);
+    struct elf_unwind_index *index = elf_unwind_index_new(program.file, NULL, NULL);
     ck_assert(fixture_find(&program, "f", ELF_SYMBOL_FUNCTION, &f));
     ck_assert(fixture_find(&program, "main", ELF_SYMBOL_FUNCTION, &main));
     ck_assert(elf_unwind_index_find(index, f.start, &found));
@@ -121,7 +121,7 @@ static uint64_t taken_of(const char *name, const char *function, uint64_t room, 
     struct elf_unwind_found record;
     struct elf_symbol symbol;
     uint64_t left = room;
-    struct elf_unwind_index *index = elf_unwind_index_new(program.file, &left);
+    struct elf_unwind_index *index = elf_unwind_index_new(program.file, NULL, &left);
     ck_assert_ptr_nonnull(index);
     ck_assert(fixture_find(&program, function, ELF_SYMBOL_FUNCTION, &symbol));
     ck_assert_uint_eq(left, room);

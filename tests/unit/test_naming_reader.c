@@ -5,9 +5,11 @@
 
 #include "common/base/buffer.h"
 #include "front/naming/name_answer.h"
+#include "front/naming/name_unpack.h"
 #include "front/record/object.h"
 #include "nested_fixture.h"
 #include "profile/profile/builder.h"
+#include "programs/elf/sections.h"
 
 #include <sys/inotify.h>
 
@@ -224,6 +226,69 @@ START_TEST(mangled_names_become_readable)
 }
 END_TEST
 
+/* Changes of the compressed .debug_frame in a file: SHIFT is added to the byte AT of the section. */
+static const struct {
+    const char *options;
+    long at;
+    int shift;
+    bool unpacks;
+} tables[] = {
+    {"-Wl,--compress-debug-sections=zlib", 0, 0, true},
+    {"-Wl,--compress-debug-sections=none", 0, 0, false},   /* the front reads it */
+    {"-Wl,--compress-debug-sections=zlib", 0, 1, false},   /* another type than zlib's */
+    {"-Wl,--compress-debug-sections=zlib", 8, -1, false},  /* more than it claims */
+    {"-Wl,--compress-debug-sections=zlib", 8, 1, false},   /* less */
+    {"-Wl,--compress-debug-sections=zlib", 15, 1, false},  /* it claims too much for any memory */
+    {"-Wl,--compress-debug-sections=zlib", 11, 17, false}, /* more than is taken, and less than memory has */
+    {"-Wl,--compress-debug-sections=zlib", 30, 85, false}, /* damaged */
+};
+
+static void make_table(const char *options, long at, int shift)
+{
+    Elf64_Shdr header;
+    fixture_run("(echo .cfi_sections .debug_frame; for i in 1 2 3 4 5 6 7 8; do "
+                "printf 'f%%d: .cfi_startproc\\n.cfi_def_cfa_offset 32\\nret\\n.cfi_endproc\\n' $i; done) >table.s && "
+                "gcc -nostdlib -shared %s -o table.so table.s",
+                options);
+    struct fixture file = fixture_open("table.so", NULL);
+    struct elf_sections sections;
+    ck_assert_int_eq(elf_sections_open(&sections, file.file, NULL), 0);
+    ck_assert(elf_sections_header(&sections, elf_sections_find(&sections, 0, ".debug_frame"), &header));
+    elf_sections_close(&sections);
+    fixture_close(&file);
+    int fd = open(fixture_path("table.so"), O_RDWR | O_CLOEXEC);
+    uint8_t byte = 0;
+    ck_assert_int_eq(pread(fd, &byte, 1, (off_t)header.sh_offset + at), 1);
+    byte = (uint8_t)(byte + shift);
+    ck_assert_int_eq(pwrite(fd, &byte, 1, (off_t)header.sh_offset + at), 1);
+    close(fd);
+}
+
+START_TEST(a_compressed_unwind_table_is_unpacked)
+{
+    size_t size = 1, expected_size;
+    make_table(tables[_i].options, tables[_i].at, tables[_i].shift);
+    int fd = open(fixture_path("table.so"), O_RDONLY | O_CLOEXEC);
+    uint8_t *table = name_unpack(fd, 1 << 20, &size);
+    ck_assert_int_eq(table != NULL, tables[_i].unpacks);
+    ck_assert_int_eq(size > 0, tables[_i].unpacks);
+    if (table) {
+        fixture_run(
+            "objcopy --decompress-debug-sections table.so plain.so && "
+            "objcopy -O binary --only-section=.debug_frame --set-section-flags .debug_frame=alloc plain.so table");
+        uint8_t *expected = fixture_read("table", &expected_size);
+        ck_assert_uint_eq(size, expected_size);
+        ck_assert_mem_eq(table, expected, size);
+        ck_assert_ptr_null(name_unpack(fd, size - 1, &size));
+        free(expected);
+    }
+    free(table);
+    close(fd);
+    ck_assert_ptr_null(name_unpack(-1, 1 << 20, &size));
+    ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
+}
+END_TEST
+
 START_TEST(no_process_is_left_behind)
 {
     fixture_run("gcc -g -O1 nested.c -o program");
@@ -249,6 +314,7 @@ int main(void)
 #endif
 #endif
     tcase_add_test(tests, mangled_names_become_readable);
+    UNIT_ADD_TABLE(tests, a_compressed_unwind_table_is_unpacked, tables);
     tcase_add_test(tests, no_process_is_left_behind);
     return fixture_end();
 }

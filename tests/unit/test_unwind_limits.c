@@ -340,7 +340,7 @@ END_TEST
 
 START_TEST(other_files_are_not_objects)
 {
-    struct unwinder *unwinder = unwind_new(UNWIND_DWARF);
+    struct unwinder *unwinder = unwind_new(UNWIND_DWARF, NULL);
 
     fixture_run("echo text >text");
     int fd = open(fixture_path("text"), O_RDONLY | O_CLOEXEC);

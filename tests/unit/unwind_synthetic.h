@@ -9,6 +9,7 @@
 
 #include "common/base/memory_run.h"
 #include "elf_fixtures.h"
+#include "programs/elf/inflate.h"
 #include "programs/unwind/frame.h"
 
 #define SYNTHETIC_STACK UINT64_C(0x7f0000000000)
@@ -77,7 +78,7 @@ static inline struct synthetic *synthetic_new(const char *name)
     struct synthetic *synthetic = calloc(1, sizeof *synthetic);
 
     ck_assert_ptr_nonnull(synthetic);
-    synthetic->unwinder = unwind_new(UNWIND_DWARF);
+    synthetic->unwinder = unwind_new(UNWIND_DWARF, elf_inflate_debug_frame);
     synthetic->image = unwind_image_new(synthetic->unwinder);
     synthetic->fixture = fixture_open(name, NULL);
     synthetic->object = unwind_object_new(synthetic->unwinder, synthetic->fixture.fd);

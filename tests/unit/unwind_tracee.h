@@ -8,6 +8,7 @@
 
 #include "common/base/memory_run.h"
 #include "elf_fixtures.h"
+#include "programs/elf/inflate.h"
 #include "programs/unwind/frame.h"
 
 #include <errno.h>
@@ -148,7 +149,7 @@ static inline struct tracee *tracee_start(const char *name, const char *argument
     ck_assert_msg(WIFSTOPPED(status), "%s was not started: wait status 0x%x", name, status);
     ck_assert_int_eq(ptrace(PTRACE_SETOPTIONS, tracee->pid, NULL, PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL), 0);
     tracee_go_on(tracee);
-    tracee->unwinder = unwind_new(mode);
+    tracee->unwinder = unwind_new(mode, elf_inflate_debug_frame);
     ck_assert_ptr_nonnull(tracee->unwinder);
     tracee->image = unwind_image_new(tracee->unwinder);
     ck_assert_ptr_nonnull(tracee->image);

@@ -12,7 +12,9 @@
 #include "front/record/object.h"
 #include "profile/profile/builder.h"
 #include "profile/profile/profile.h"
+#include "programs/elf/inflate.h"
 #include "programs/elf/lines.h"
+#include "programs/elf/unwind_place.h"
 #include "programs/files/fetch.h"
 
 #include <fcntl.h>
@@ -263,12 +265,26 @@ static bool tidy_up(struct keeper *keeper)
     return !keeper->most_bytes || measure_memory(keeper, &size) <= keeper->most_bytes + keeper->most_bytes / 2;
 }
 
+/* Sends the unwind table of the question's file, or nothing if it cannot be unpacked. */
+static bool send_table(const struct keeper *keeper)
+{
+    size_t size = 0;
+    uint8_t *table = elf_inflate_debug_frame(keeper->asked.fd, ELF_UNWIND_TABLE_MAX, &size);
+    struct name_reply reply = {.size = size};
+    struct iovec parts[] = {{&reply, sizeof reply}, {table, size}};
+    bool sent = socket_send_parts(keeper->relay, parts, table ? 2 : 1, -1);
+    free(table);
+    return sent;
+}
+
 static bool answer_question(struct keeper *keeper)
 {
     struct name_reply reply = {0};
     keeper->answer.length = 0;
-    if (keeper->asked.question.ahead)
+    if (keeper->asked.question.what == NAME_AHEAD)
         return read_ahead(keeper);
+    if (keeper->asked.question.what == NAME_UNWIND_TABLE)
+        return send_table(keeper);
     if (!buffer_append(&keeper->answer, &reply, sizeof reply) || !look_up(keeper))
         return false;
     if (keeper->asked.question.connection != keeper->connection)

@@ -187,7 +187,7 @@ static bool receive_reply(struct relay *relay, struct name_reply *reply)
             return false;
         got += (size_t)one;
     }
-    return reply->size <= (relay->asked.question.ahead ? 0 : NAME_ANSWER_MOST);
+    return reply->size <= (relay->asked.question.what == NAME_AHEAD ? 0 : NAME_ANSWER_MOST);
 }
 
 /* Passes the answer on. An answer that does not come whole ends the connection. */
@@ -198,7 +198,7 @@ static bool pass_answer(struct relay *relay, struct name_reply *reply)
     relay->answers++;
     uint64_t cpu_ns = cpu_of_reader(relay);
     relay->ahead_cpu_ns += cpu_ns > relay->earlier_cpu_ns ? cpu_ns - relay->earlier_cpu_ns : 0;
-    if (relay->asked.question.ahead)
+    if (relay->asked.question.what == NAME_AHEAD)
         return true; /* nobody waits for it */
     reply->cpu_ns = relay->ahead_cpu_ns;
     relay->ahead_cpu_ns = 0;
@@ -251,7 +251,7 @@ static bool answer_question(struct relay *relay)
             bad->times++;
         times += is_new;
     }
-    return relay->asked.question.ahead || socket_send(relay->asker, &nothing, sizeof nothing);
+    return relay->asked.question.what == NAME_AHEAD || socket_send(relay->asker, &nothing, sizeof nothing);
 }
 
 static void close_fd(struct relay *relay)

@@ -4,6 +4,7 @@
 #include "common/base/buffer.h"
 #include "common/base/proc.h"
 #include "common/base/socket.h"
+#include "common/base/time.h"
 #include "front/naming/name_wire.h"
 #include "front/record/object.h"
 
@@ -19,8 +20,11 @@
 
 enum {
     PATIENCE_MS = 600000, /* more than a file with much debug information takes */
+    TABLE_MS = 10000,     /* for an unwind table, which takes some milliseconds */
     NICENESS = 10,        /* as the process that writes an interval */
 };
+
+#define MS_NS UINT64_C(1000000)
 
 enum { NOBODY = 65534 };
 static struct viewer reader_user = {NOBODY, NOBODY};
@@ -109,22 +113,16 @@ static bool connect_to(struct name_server *server)
     return server->connection >= 0;
 }
 
-enum manner {
-    WAITING, /* for room */
-    AT_ONCE,
-    AHEAD, /* at once, and without a reply */
-};
-
-/* Returns false if not all was sent: the other side is gone, or has no room and we do not wait. */
-static bool send_question(const struct name_server *server, const struct object *object, const uint64_t *offsets,
-                          uint32_t count, enum manner manner)
+/* Returns false if not all was sent: the other side is gone, or has no room and it does not WAIT for that. */
+static bool send_question(const struct name_server *server, enum name_what what, const struct object *object,
+                          const uint64_t *offsets, uint32_t count, bool waits)
 {
     const char *path = object->path ? object->path : "", *root = object->root ? object->root : "";
     size_t path_size = strlen(path) + 1, root_size = strlen(root) + 1, size = count * sizeof *offsets;
     struct name_question question = {
+        .what = what,
         .kind = object->kind,
         .count = count,
-        .ahead = manner == AHEAD,
         .path_size = (uint32_t)path_size,
         .root_size = (uint32_t)root_size,
         .deleted = object->deleted,
@@ -137,18 +135,18 @@ static bool send_question(const struct name_server *server, const struct object 
     enum { PARTS = sizeof parts / sizeof *parts };
     if (path_size > NAME_TEXT_MOST || root_size > NAME_TEXT_MOST || count > NAME_ASKED_MOST)
         return false;
-    if (manner == WAITING)
+    if (waits)
         return socket_send_parts(server->connection, parts, PARTS, object->fd);
     return socket_send_once(server->connection, parts, PARTS, object->fd, MSG_DONTWAIT) ==
            (ssize_t)(sizeof question + path_size + root_size + size);
 }
 
-static bool connect_and_send(struct name_server *server, const struct object *object, const uint64_t *offsets,
-                             uint32_t count, enum manner manner)
+static bool connect_and_send(struct name_server *server, enum name_what what, const struct object *object,
+                             const uint64_t *offsets, uint32_t count, bool waits)
 {
     if (!connect_to(server))
         return false;
-    bool sent = send_question(server, object, offsets, count, manner);
+    bool sent = send_question(server, what, object, offsets, count, waits);
     if (!sent)
         name_server_hang_up(server);
     return sent;
@@ -157,12 +155,12 @@ static bool connect_and_send(struct name_server *server, const struct object *ob
 bool name_server_send(struct name_server *server, const struct object *object, const uint64_t *offsets, uint32_t count,
                       bool waits)
 {
-    return connect_and_send(server, object, offsets, count, waits ? WAITING : AT_ONCE);
+    return connect_and_send(server, NAME_PLACES, object, offsets, count, waits);
 }
 
 bool name_server_read_ahead(struct name_server *server, const struct object *object)
 {
-    return connect_and_send(server, object, NULL, 0, AHEAD);
+    return connect_and_send(server, NAME_AHEAD, object, NULL, 0, false);
 }
 
 /* Returns how many bytes follow those in ANSWER. */
@@ -197,18 +195,33 @@ int name_server_receive(struct name_server *server, struct buffer *answer)
     return 0;
 }
 
-bool name_server_ask(struct name_server *server, const struct object *object, const uint64_t *offsets, uint32_t count,
-                     struct buffer *answer)
+/* Waits for the answer until UNTIL_NS, and then hangs up. */
+static bool await_answer(struct name_server *server, struct buffer *answer, uint64_t until_ns)
 {
-    int result = name_server_send(server, object, offsets, count, true) ? -EAGAIN : -EPIPE;
+    int result = -EAGAIN;
     answer->length = 0;
     while (result == -EAGAIN) {
         struct pollfd news = {.fd = server->connection, .events = POLLIN};
-        if (poll(&news, 1, PATIENCE_MS) == 0)
+        uint64_t now_ns = time_now_ns();
+        if (now_ns >= until_ns || poll(&news, 1, (int)((until_ns - now_ns) / MS_NS) + 1) == 0)
             name_server_hang_up(server);
         result = name_server_receive(server, answer);
     }
     return result == 0;
+}
+
+bool name_server_ask(struct name_server *server, const struct object *object, const uint64_t *offsets, uint32_t count,
+                     struct buffer *answer)
+{
+    return name_server_send(server, object, offsets, count, true) &&
+           await_answer(server, answer, time_now_ns() + PATIENCE_MS * MS_NS);
+}
+
+bool name_server_ask_table(struct name_server *server, int fd, struct buffer *answer)
+{
+    const struct object object = {.kind = OBJECT_FILE, .fd = fd};
+    return connect_and_send(server, NAME_UNWIND_TABLE, &object, NULL, 0, true) &&
+           await_answer(server, answer, time_now_ns() + TABLE_MS * MS_NS);
 }
 
 bool name_server_is_gone(struct name_server *server)

@@ -47,6 +47,10 @@ bool name_server_send(struct name_server *server, const struct object *object, c
                       bool waits);
 int name_server_receive(struct name_server *server, struct buffer *answer);
 
+/* Sets ANSWER to the unpacked .debug_frame of the ELF file FD, or to nothing if it has none. Returns false if no answer
+ * comes in some seconds. */
+bool name_server_ask_table(struct name_server *server, int fd, struct buffer *answer);
+
 /* Lets the process read the tables of OBJECT before a question about it comes. Never waits. Returns false if it cannot
  * be asked. */
 bool name_server_read_ahead(struct name_server *server, const struct object *object);

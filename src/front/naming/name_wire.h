@@ -14,12 +14,18 @@
 
 enum { NAME_TEXT_MOST = 8192, NAME_ASKED_MOST = 1 << 22, NAME_ANSWER_MOST = 512 << 20 };
 
+enum name_what {
+    NAME_PLACES,       /* the names of the offsets */
+    NAME_AHEAD,        /* nothing: only read the tables, without a reply */
+    NAME_UNWIND_TABLE, /* its .debug_frame, unpacked */
+};
+
 /* Behind it: the path and the root of the object, and the real path of its descriptor, each with its 0, and the
  * offsets. With a descriptor of the object, if it has one. */
 struct name_question {
+    uint32_t what;  /* enum name_what */
     uint32_t kind;  /* enum object_kind */
     uint32_t count; /* of the offsets, sorted */
-    uint32_t ahead; /* only read its tables, without a reply */
     uint32_t path_size, root_size;
     uint32_t place_size; /* only for the reader; 0: nothing */
     uint32_t deleted;
@@ -28,7 +34,7 @@ struct name_question {
     struct viewer viewer;
 };
 
-/* Behind it: SIZE bytes for name_answer_read. */
+/* Behind it: SIZE bytes for name_answer_read, or of the table. */
 struct name_reply {
     uint64_t size;
     uint64_t cpu_ns; /* of the answer, measured by the relay. From the reader: not 0 if it should be replaced */

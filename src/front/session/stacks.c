@@ -8,6 +8,7 @@
 #include "common/model/wait.h"
 #include "common/wire/command.h"
 #include "common/wire/message.h"
+#include "front/naming/name_unpack.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ int stacks_start(struct stacks *stacks, enum stacks_mode mode, uint32_t most, st
     stacks->most = most;
     if (mode == STACKS_NONE)
         return 0;
-    stacks->unwinder = unwind_new(mode == STACKS_DWARF ? UNWIND_DWARF : UNWIND_FRAME_POINTERS);
+    stacks->unwinder = unwind_new(mode == STACKS_DWARF ? UNWIND_DWARF : UNWIND_FRAME_POINTERS, name_unpack);
     return stacks->unwinder ? 0 : error_set(error, ENOMEM, "out of memory");
 }
 

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #define NAMES_MAX (UINT64_C(1) << 24) /* bytes of section names */
 #define NAME_MAX_SIZE 64
@@ -140,40 +139,13 @@ struct elf_data *elf_sections_data(const struct elf_sections *sections, size_t i
     return read_data(sections, index);
 }
 
-/* Replaces DATA, a compressed section with its header, by what it unpacks to, at most LIMIT bytes. */
-static bool unpack(struct elf_data *data, uint64_t limit)
-{
-    Elf32_Chdr compat = {0};
-    Elf64_Chdr header = {0};
-    size_t before = data->is_compat ? sizeof compat : sizeof header;
-    if (data->size < before)
-        return false;
-    memcpy(data->is_compat ? (void *)&compat : (void *)&header, data->bytes, before);
-    if (data->is_compat)
-        header = (Elf64_Chdr){.ch_type = compat.ch_type, .ch_size = compat.ch_size};
-    uint8_t *unpacked = header.ch_type == ELFCOMPRESS_ZLIB && header.ch_size && header.ch_size <= limit
-                            ? malloc((size_t)header.ch_size)
-                            : NULL;
-    uLongf size = (uLongf)header.ch_size;
-    if (!unpacked || uncompress(unpacked, &size, (const uint8_t *)data->bytes + before, data->size - before) != Z_OK ||
-        size != header.ch_size) {
-        free(unpacked);
-        return false;
-    }
-    free(data->bytes);
-    data->bytes = unpacked;
-    data->size = size;
-    return true;
-}
-
-struct elf_data *elf_sections_unpacked_data(const struct elf_sections *sections, size_t index, uint64_t limit)
+struct elf_data *elf_sections_packed_data(const struct elf_sections *sections, size_t index, uint64_t limit)
 {
     Elf64_Shdr header;
-    if (!elf_sections_header(sections, index, &header) || !(header.sh_flags & SHF_COMPRESSED))
-        return elf_sections_data(sections, index, limit);
-    bool packed = !sections->data[index].bytes;
-    struct elf_data *data = header.sh_size && header.sh_size <= limit ? read_data(sections, index) : NULL;
-    return data && (!packed || unpack(data, limit)) ? data : NULL;
+    if (!elf_sections_header(sections, index, &header) || header.sh_type == SHT_NOBITS ||
+        !(header.sh_flags & SHF_COMPRESSED) || !header.sh_size || header.sh_size > limit)
+        return NULL;
+    return read_data(sections, index);
 }
 
 /* Copies item NUMBER, of SIZE bytes. */

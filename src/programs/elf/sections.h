@@ -49,8 +49,8 @@ size_t elf_sections_find(const struct elf_sections *sections, uint32_t type, con
  * unreadable. Valid until elf_sections_close. */
 struct elf_data *elf_sections_data(const struct elf_sections *sections, size_t index, uint64_t limit);
 
-/* Like elf_sections_data, but also uncompresses a section that was compressed by zlib. */
-struct elf_data *elf_sections_unpacked_data(const struct elf_sections *sections, size_t index, uint64_t limit);
+/* The same for a compressed section: returns its bytes as they are in the file, with their header. */
+struct elf_data *elf_sections_packed_data(const struct elf_sections *sections, size_t index, uint64_t limit);
 
 /* Read item NUMBER of DATA, which may be NULL, in the form of a 64-bit file. Return false if it does not exist, or DATA
  * has other items. elf_data_relocation: of either type, without an addend it is 0. */

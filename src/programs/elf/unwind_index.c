@@ -5,6 +5,7 @@
 #include "common/base/cursor.h"
 #include "common/base/search.h"
 #include "programs/elf/file.h"
+#include "programs/elf/image.h"
 #include "programs/elf/sections.h"
 #include "programs/elf/table.h"
 #include "programs/elf/unwind_place.h"
@@ -25,9 +26,10 @@ struct line {
 struct table {
     enum elf_unwind_format format;
     bool is_read;
-    uint64_t place, size; /* ELF virtual address; 0 for .debug_frame */
-    uint8_t *image;       /* for .debug_frame, which may have been compressed; or NULL */
-    struct line *items;   /* sorted by start */
+    uint64_t place; /* ELF virtual address; 0 for .debug_frame */
+    size_t size;
+    uint8_t *image;     /* for .debug_frame, which may have been compressed; or NULL */
+    struct line *items; /* sorted by start */
     size_t count, room;
 };
 
@@ -39,6 +41,7 @@ struct bytes {
 
 struct elf_unwind_index {
     const struct elf_file *file;
+    elf_unwind_unpack *unpack;
     uint64_t *room, taken;  /* see elf_unwind_index_new; NULL: no limit */
     struct table tables[2]; /* by elf_unwind_format, in the order of lookup */
     struct bytes record_bytes, common_bytes;
@@ -107,8 +110,8 @@ static void sort_lines(struct table *table)
 static void walk(const struct elf_unwind_index *index, struct table *table, const uint8_t *bytes)
 {
     struct collector collector = {.file = index->file, .table = table};
-    elf_unwind_table_walk(bytes, (size_t)table->size, table->place, table->format, elf_file_is_compat(index->file),
-                          collect, &collector);
+    elf_unwind_table_walk(bytes, table->size, table->place, table->format, elf_file_is_compat(index->file), collect,
+                          &collector);
     sort_lines(table);
 }
 
@@ -171,20 +174,32 @@ static void read_eh_frame(struct elf_unwind_index *index, struct table *table)
     read_all(index, table, &place);
 }
 
+/* Returns the bytes of section NUMBER, and their number in *SIZE. */
+static uint8_t *bytes_of(const struct elf_unwind_index *index, const struct elf_sections *sections, size_t number,
+                         size_t *size)
+{
+    Elf64_Shdr header;
+    const struct elf_data *data = elf_sections_data(sections, number, ELF_UNWIND_TABLE_MAX);
+    bool is_packed = elf_sections_header(sections, number, &header) && header.sh_flags & SHF_COMPRESSED;
+    if (is_packed && index->unpack && index->file->fd >= 0)
+        return index->unpack(index->file->fd, ELF_UNWIND_TABLE_MAX, size);
+    uint8_t *copy = data ? malloc(data->size) : NULL;
+    if (copy)
+        memcpy(copy, data->bytes, data->size);
+    *size = data ? data->size : 0;
+    return copy;
+}
+
 static void read_debug_frame(struct elf_unwind_index *index, struct table *table)
 {
     struct elf_sections sections;
-    struct elf_data *data;
     if (elf_sections_open(&sections, index->file, NULL) < 0)
         return;
     index->is_go = elf_sections_find(&sections, 0, ".go.buildinfo") != 0;
     elf_go_table_ends(&sections, index->file, &index->go_ends);
-    data = elf_sections_unpacked_data(&sections, elf_sections_find(&sections, 0, ".debug_frame"), ELF_UNWIND_TABLE_MAX);
-    if (data && (table->image = malloc(data->size)) != NULL) {
-        table->size = data->size;
-        memcpy(table->image, data->bytes, data->size);
+    table->image = bytes_of(index, &sections, elf_sections_find(&sections, 0, ".debug_frame"), &table->size);
+    if (table->image)
         walk(index, table, table->image);
-    }
     elf_sections_close(&sections);
 }
 
@@ -246,12 +261,13 @@ static bool find_in(struct elf_unwind_index *index, const struct table *table, u
            vaddr < found->record.end;
 }
 
-struct elf_unwind_index *elf_unwind_index_new(const struct elf_file *file, uint64_t *room)
+struct elf_unwind_index *elf_unwind_index_new(const struct elf_file *file, elf_unwind_unpack *unpack, uint64_t *room)
 {
     struct elf_unwind_index *index = calloc(1, sizeof *index);
     if (!index)
         return NULL;
     index->file = file;
+    index->unpack = unpack;
     index->room = room;
     index->tables[ELF_UNWIND_EH_FRAME].format = ELF_UNWIND_EH_FRAME;
     index->tables[ELF_UNWIND_DEBUG_FRAME].format = ELF_UNWIND_DEBUG_FRAME;

@@ -7,6 +7,9 @@
 
 #include "programs/elf/unwind_record.h"
 
+#include <stddef.h>
+#include <stdint.h>
+
 struct elf_file;
 struct elf_unwind_index;
 
@@ -16,10 +19,14 @@ struct elf_unwind_found {
     uint64_t key; /* unique number of the record in the file */
 };
 
-/* Returns an index of FILE, which must outlive the index. Reads nothing before the first lookup. Takes the bytes of
- * stored tables from *ROOM, and gives them back when the index is freed. A table too large for *ROOM is not used. ROOM
- * NULL: no limit. Returns NULL if memory runs out. */
-struct elf_unwind_index *elf_unwind_index_new(const struct elf_file *file, uint64_t *room);
+/* Returns the unpacked .debug_frame of the ELF file FD, at most MOST bytes, to be freed, and its size in *SIZE; or
+ * NULL. To unpack it here would let strangers' bytes reach a library. */
+typedef uint8_t *elf_unwind_unpack(int fd, uint64_t most, size_t *size);
+
+/* Returns an index of FILE, which must outlive the index. Reads nothing before the first lookup. UNPACK reads a
+ * compressed .debug_frame; NULL: it is left out. Takes the bytes of stored tables from *ROOM, and gives them back when
+ * the index is freed. A table too large for *ROOM is not used. ROOM NULL: no limit. Returns NULL if memory runs out. */
+struct elf_unwind_index *elf_unwind_index_new(const struct elf_file *file, elf_unwind_unpack *unpack, uint64_t *room);
 
 /* Returns the bytes of stored tables. */
 uint64_t elf_unwind_index_bytes(const struct elf_unwind_index *index);

@@ -24,7 +24,7 @@ static struct unwind_object *make(struct unwinder *unwinder, struct elf_file *fi
     struct unwind_object *object = calloc(1, sizeof *object);
     uint64_t start, end;
     if (object && unwinder->dwarf)
-        object->tables = elf_unwind_index_new(file, &unwinder->tables_room);
+        object->tables = elf_unwind_index_new(file, unwinder->unpack, &unwinder->tables_room);
     if (!object || (unwinder->dwarf && !object->tables) || unwinder->objects >= OBJECTS_MAX) {
         elf_file_close(file);
         free(object);

@@ -11,12 +11,13 @@
 /* The largest programs have some 20 MiB of tables, but processes may map any number of files. */
 #define TABLES_ROOM (UINT64_C(256) << 20)
 
-struct unwinder *unwind_new(enum unwind_mode mode)
+struct unwinder *unwind_new(enum unwind_mode mode, elf_unwind_unpack *unpack)
 {
     struct unwinder *unwinder = calloc(1, sizeof *unwinder);
     if (!unwinder)
         return NULL;
     unwinder->mode = mode;
+    unwinder->unpack = unpack;
     unwinder->tables_room = TABLES_ROOM;
     unwinder->code = unwind_code_new();
     unwinder->bodies = unwind_bodies_new();

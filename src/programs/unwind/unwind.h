@@ -6,6 +6,7 @@
 #ifndef UNWIND_UNWIND_H
 #define UNWIND_UNWIND_H
 
+#include "programs/elf/unwind_index.h"
 #include "programs/unwind/machine.h"
 
 #include <stdbool.h>
@@ -64,8 +65,8 @@ bool unwind_has_dwarf(void);
  * The text is static. Returns NULL without libunwind. */
 const char *unwind_version(void);
 
-/* Returns NULL if memory runs out, or if the mode is not available. */
-struct unwinder *unwind_new(enum unwind_mode mode);
+/* UNPACK: see elf_unwind_index_new. Returns NULL if memory runs out, or if the mode is not available. */
+struct unwinder *unwind_new(enum unwind_mode mode, elf_unwind_unpack *unpack);
 
 /* Frees UNWINDER. NULL is allowed. Free all its objects and images before. */
 void unwind_free(struct unwinder *unwinder);

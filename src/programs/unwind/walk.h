@@ -18,6 +18,7 @@ struct unwind_pages;
 
 struct unwinder {
     enum unwind_mode mode;
+    elf_unwind_unpack *unpack;
     uint64_t objects;           /* number of objects ever made: their numbers are not reused */
     uint64_t tables_room;       /* bytes that the tables of all objects may still take */
     struct unwind_dwarf *dwarf; /* NULL: not built in */

@@ -14,7 +14,7 @@ struct name_asked {
     struct name_question question;
     int fd; /* that came with it, which the caller closes; -1: none */
     char path[NAME_TEXT_MOST], root[NAME_TEXT_MOST];
-    char place[PATH_MAX]; /* real path of the descriptor; only the reader is told */
+    char place[PATH_MAX]; /* real path of the descriptor; only the reader gets it */
     struct {
         uint64_t *items;
         size_t count, room;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The names of places in one object: those that another process has found, those of an interpreted language, or none.
+ * The names of places in one object. Another process has found them, or an interpreted language has them, or there are
+ * none.
  */
 #ifndef NAMING_PLACE_NAMES_H
 #define NAMING_PLACE_NAMES_H
@@ -25,7 +26,7 @@ struct place_names {
     struct name_answer answer;     /* of places that another process has named, in their order; or empty */
 };
 
-/* Adds the module of OBJECT, whose places have no names, to BUILDER, which is used until place_names_close. */
+/* For an object without names: adds the module of OBJECT to BUILDER, which is used until place_names_close. */
 void place_names_lack(struct place_names *names, struct builder *builder, const struct object *object);
 
 /* The same if another process has looked up the names of COUNT places: reads the SIZE bytes of its ANSWER. Ask then for
@@ -43,8 +44,8 @@ void place_names_close(struct place_names *names);
 /* Returns the ELF file of OBJECT, which the caller closes, or NULL. */
 struct elf_file *place_names_file(const struct object *object);
 
-/* Adds the module of OBJECT, whose ELF file is FILE (NULL: it has none), to BUILDER. HAS_SYMBOLS, HAS_LINES: its whole
- * table of symbols, and its lines, are read. Returns its number, or PROFILE_NONE if memory runs out. */
+/* Adds the module of OBJECT to BUILDER. FILE: its ELF file, or NULL. HAS_SYMBOLS, HAS_LINES: its whole table of
+ * symbols, and its lines, are read. Returns its number, or PROFILE_NONE if memory runs out. */
 uint32_t place_names_module(struct builder *builder, const struct object *object, const struct elf_file *file,
                             bool has_symbols, bool has_lines);
 

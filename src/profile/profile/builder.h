@@ -47,8 +47,8 @@ struct profile *builder_finish(struct builder *builder);
  * copied. A module's `name` is ignored. Data of equal parts is merged. */
 uint32_t builder_module(struct builder *builder, const struct profile_module *like);
 
-/* If like->name is NULL, any name matches, and a new function gets the name that builder->readable makes of its linkage
- * name, else the linkage name itself. Names are cut to 256 KiB. */
+/* If like->name is NULL, any name matches, and a new function gets its linkage name, in the form that builder->readable
+ * returns for it. Names are cut to 256 KiB. */
 uint32_t builder_function(struct builder *builder, const struct profile_function *like);
 uint32_t builder_file(struct builder *builder, const char *path);
 

@@ -49,7 +49,7 @@ size_t elf_sections_find(const struct elf_sections *sections, uint32_t type, con
  * unreadable. Valid until elf_sections_close. */
 struct elf_data *elf_sections_data(const struct elf_sections *sections, size_t index, uint64_t limit);
 
-/* The same for a compressed section: returns its bytes as they are in the file, with their header. */
+/* Returns the bytes of a compressed section, with their header. Otherwise like elf_sections_data. */
 struct elf_data *elf_sections_packed_data(const struct elf_sections *sections, size_t index, uint64_t limit);
 
 /* Read item NUMBER of DATA, which may be NULL, in the form of a 64-bit file. Return false if it does not exist, or DATA

@@ -147,6 +147,8 @@ static void serve(struct tracer *tracer, struct clock_tick *tick)
     struct thread *thread = tick->chosen.thread;
     bool own = tick->blocker->own;
     pid_t asked = ask_to_stop(tracer, tick);
+    if (tick->scheduled && tick->comes && !tick->found && tracer->clock.picker.is_crowd)
+        atomic_fetch_add(&tracer->channel->shared->counts.lost_crowd, 1);
     uint64_t taken_ns = clock_release(&tracer->clock, tick, asked);
     if (asked) {
         thread->own->attempt.own_ns = taken_ns;

@@ -99,7 +99,7 @@ most_memory() {
 }
 
 # storm TARGET...: TARGET makes many short processes or threads. None is lost or stuck, and ptprofil's memory stays
-# small.
+# small: LIVE is the number of threads that exist at the same time, if these are many.
 storm() {
     local front tracer most status=0
     rm -f out
@@ -111,7 +111,7 @@ storm() {
     [ $status = 0 ] || fail "status $status: $*" "$(tail -n 20 err)"
     [ -s profile.folded ] || fail "no profile"
     echo "  $(cat out), front and tracer had $most kB at the most"
-    is_sanitized || { [ "${most% *}" -le 30000 ] && [ "${most#* }" -le 4000 ]; } || fail "too much memory"
+    is_sanitized || { [ "${most% *}" -le 30000 ] && [ "${most#* }" -le $((4000 + 2 * ${live:-0})) ]; } || fail "too much memory"
     [ "${most#* }" -gt 0 ] || off "the tracer had ended before its memory was read"
 }
 
@@ -131,6 +131,26 @@ long_thread_churn() {
     local seconds=1.5
     [ -z "$full" ] || seconds=10
     storm thread_churn $seconds
+}
+
+# Threads that exist at the same time. The tracer asks only some of them for events. Some run while others are made, or all
+# begin at once.
+case_thread_burst() {
+    follows 0 burst_most thread_burst 600 599
+    follows 0 "" thread_burst 400
+}
+
+long_burst_of_thousands() {
+    local live=3000
+    [ -z "$full" ] || live=10000
+    storm thread_burst $live
+    storm thread_burst $live $((live - 1))
+    storm thread_burst $live 8
+}
+
+# All end at the same time.
+case_many_threads_exit() {
+    follows 40 "" many_threads 400 0
 }
 
 long_exec_chain() {

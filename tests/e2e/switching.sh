@@ -303,6 +303,31 @@ long_no_thread_stays_stopped() {
     wait "$pid" || fail "status $?" "$(cat err)"
 }
 
+all_are_stopped() {
+    ! grep -q '^State:[[:space:]]*[^Tt[:space:]]' /proc/"$1"/task/*/status
+}
+
+# A signal stops all threads at once, and another continues them. Most stops have no SIGCHLD of their own, because it is
+# not queued.
+case_many_threads_stop_at_once() {
+    local i target status=0
+    "$PTPROFIL" -q -F 1000 -o profile.folded -- "$TARGETS/crowd" 400 counts end 100 2>err &
+    pid=$!
+    poll_until 60 test -e counts || fail "the threads do not run:" "$(cat err)"
+    target=$(command_of "$pid")
+    for i in 1 2 3; do
+        kill -STOP "$target"
+        poll_until 20 all_are_stopped "$target" || fail "time $i:" "$(grep '^State' /proc/"$target"/task/*/status)"
+        poll_until 20 is_stopped "$pid" || fail "not mirrored" "$(show_family "$pid")"
+        counts >before
+        kill -CONT "$pid"
+        poll_until 60 all_count_on || fail "time $i: not all threads run:" "$(counts | paste before -)"
+    done
+    : >end
+    wait "$pid" || status=$?
+    [ $status = 0 ] || fail "status $status" "$(cat err)"
+}
+
 is_stopped_itself() {
     [ "$(state_of "$1")" = T ]
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Many threads. Each one works for a moment, counts that, and sleeps for a moment:
- *     crowd THREADS COUNTS END
+ *     crowd THREADS COUNTS END [NAP_MS]
  * The file COUNTS is created when all threads run. It has eight bytes for each. They continue until the file END
  * exists. */
 #include "target.h"
@@ -12,10 +12,11 @@
 
 DEFINE_SPIN(crowd_work, 0x9c1)
 
-enum { MOST_THREADS = 200, STACK = 64 << 10, ROUNDS = 20000, NAP_MS = 10 };
+enum { MOST_THREADS = 500, STACK = 64 << 10, ROUNDS = 20000 };
 
 static _Atomic uint64_t *counts;
 static atomic_bool over;
+static unsigned nap = 10;
 
 static void *work(void *number)
 {
@@ -24,7 +25,7 @@ static void *work(void *number)
     while (!over) {
         CHECK(crowd_work(ROUNDS) == expected);
         ++*count;
-        nap_ms(NAP_MS);
+        nap_ms(nap);
     }
     return NULL;
 }
@@ -43,8 +44,9 @@ int main(int argc, char **argv)
     pthread_attr_t attributes;
     char path[4096];
     target_begin();
-    unsigned count = argc == 4 ? (unsigned)atoi(argv[1]) : 0;
+    unsigned count = argc >= 4 ? (unsigned)atoi(argv[1]) : 0;
     CHECK(count > 0 && count <= MOST_THREADS);
+    nap = argc > 4 ? (unsigned)atoi(argv[4]) : nap;
     CHECK((size_t)snprintf(path, sizeof path, "%s.new", argv[2]) < sizeof path);
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     CHECK(fd >= 0 && ftruncate(fd, count * (off_t)sizeof *counts) == 0);

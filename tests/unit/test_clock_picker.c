@@ -325,8 +325,10 @@ static int ticks_until_found(struct picker *picker, struct blocker *blocker, int
         picker->vain_until_ns = 0;
         if (picker_choose(picker, blocker, &chosen)) {
             ck_assert_int_eq(chosen.thread->tid, tid_of((size_t)n));
+            ck_assert(!picker->is_crowd);
             return ticks;
         }
+        ck_assert(picker->is_crowd);
         ck_assert_uint_gt(picker->vain_until_ns, 0); /* a look in vain is followed by a rest */
     }
     return POOL;
@@ -349,6 +351,7 @@ START_TEST(the_running_thread_of_a_pool_is_found)
     process_ran_ns = 0;
     ck_assert(!picker_choose(&picker, &blocker, &chosen));
     ck_assert_uint_eq(picker.looked, 0); /* the process has not run */
+    ck_assert(!picker.is_crowd);
     process_ran_ns = 1000000000;
     say_runs(100, 50);
     ck_assert_int_le(ticks_until_found(&picker, &blocker, 100), 3);
@@ -358,6 +361,10 @@ START_TEST(the_running_thread_of_a_pool_is_found)
     ck_assert_int_le(ticks_until_found(&picker, &blocker, 20), 3);
     say_runs(299, 50);
     ck_assert_int_le(ticks_until_found(&picker, &blocker, 299), 3);
+    say_runs(150, 50);
+    picker.vain_until_ns = UINT64_MAX;
+    ck_assert(!picker_choose(&picker, &blocker, &chosen)); /* it rests */
+    ck_assert(picker.is_crowd);
     close(blocker.sched_fd);
     fake_proc_end();
     fake_table_free(table);

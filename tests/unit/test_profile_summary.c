@@ -64,6 +64,7 @@ static struct profile *make_trouble(void)
     profile->quality.counters[QUALITY_lost_stop] = 9;
     profile->quality.counters[QUALITY_lost_rate] = 10;
     profile->quality.counters[QUALITY_lost_unsampled] = 11;
+    profile->quality.counters[QUALITY_lost_crowd] = 12;
     profile->samples[1].cut = PROFILE_UNKNOWN;
     profile->samples[3].cut = PROFILE_TRUNCATED;
     profile->quality.rate = profile->quality.last_rate = 1000;
@@ -80,7 +81,8 @@ START_TEST(everything_else_is)
                      "\n3.70 s at 1000 Hz: 361 samples of 365 due, 3 skipped (thread waited for a CPU), "
                      "1 skipped (the tracer got its CPU too late), 7 skipped (unknown which thread had the CPU), "
                      "8 skipped (threads ran on a CPU without a timer), 9 skipped (a thread did not stop in time), "
-                     "10 skipped (the rate fell), 11 skipped (short processes, ends of threads), 5 lost (buffer full), "
+                     "10 skipped (the rate fell), 11 skipped (short processes, ends of threads), "
+                     "12 skipped (too many threads to know which one had the CPU), 5 lost (buffer full), "
                      "6 with an estimated part in page faults, 219 with an incomplete stack; "
                      "pause a sample 5.20 us, p99 18.4 us; ptprofil's CPU time 21.0 ms (0.6 %); "
                      "rate fell to 40 Hz: stops took more than 25 % of the running time; "

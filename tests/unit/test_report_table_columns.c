@@ -142,7 +142,7 @@ START_TEST(json_tells_what_the_summary_tells)
         "\"last_rate_hz\":20,\"lowest_rate_hz\":100,"
         "\"samples\":361,\"due\":365,\"pause_median_ns\":5200,\"pause_p99_ns\":18400,\"supervisor_cpu_ns\":21000000,",
         "\"missing\":{\"thread_waited_for_cpu\":3,\"tracer_late\":1,\"thread_not_known\":0,",
-        "\"looks_put_off\":12,",
+        "\"too_many_threads\":0,\"looks_put_off\":12,",
         "\"page_faults_estimated\":0",
         "\"ended_by_signal\":15,\n\"ended_early\":\"it was told to\",\n"
         "\"rate_changes\":[{\"time_ns\":7,\"rate_hz\":50},{\"time_ns\":9,\"rate_hz\":20}]}",

@@ -102,6 +102,7 @@ static struct profile *full(void)
     profile->quality.counters[QUALITY_lost_stop] = 8;
     profile->quality.counters[QUALITY_lost_rate] = 9;
     profile->quality.counters[QUALITY_lost_unsampled] = 10;
+    profile->quality.counters[QUALITY_lost_crowd] = 11;
     profile->quality.signal = 11;
     profile->quality.ended_early = "the tracer was killed";
     instants_add(&profile->instants, &(struct instant){1000000, 1, 200, 2000000000, 0});

@@ -245,8 +245,10 @@ static size_t wrong_processes(const struct table *table, const struct model *mod
         if (!process)
             continue;
         size_t listed = 0, threads = 0;
+        const struct thread *newer = NULL;
         for (const struct thread *thread = process->threads; thread && listed <= TIDS; thread = thread->next) {
-            wrong += thread->process != process;
+            wrong += thread->process != process || thread->newer != newer;
+            newer = thread;
             listed++;
         }
         for (int tid = 0; tid < TIDS; tid++)

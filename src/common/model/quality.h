@@ -22,6 +22,7 @@
 
 /* Events that the tracer counts singly, in the member of struct tracer_counts with this name. */
 #define TRACER_COUNTERS(COUNTER)                                                                                       \
+    COUNTER(lost_crowd, 34, "too_many_threads", "skipped (too many threads to know which one had the CPU)")            \
     COUNTER(put_off, 16, "looks_put_off", "scans of waiting threads skipped (the scans before took too long)")         \
     COUNTER(lost_full, 6, "buffer_full", "lost (buffer full)")                                                         \
     COUNTER(rides, 33, "on_tracers_cpu", "taken by the tracer on its own CPU")                                         \

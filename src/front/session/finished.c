@@ -132,14 +132,16 @@ static void count_due(struct profile *profile, double rate)
 {
     struct profile_quality *quality = &profile->quality;
 #define COUNTER(name, number, key, text) &quality->counters[QUALITY_##name],
-    uint64_t *const reasons[] = {&quality->counters[QUALITY_lost_unsampled], MISSED_COUNTERS(COUNTER)};
+    uint64_t *const reasons[] = {&quality->counters[QUALITY_lost_unsampled], &quality->counters[QUALITY_lost_crowd],
+                                 MISSED_COUNTERS(COUNTER)};
 #undef COUNTER
     enum { REASONS = sizeof reasons / sizeof *reasons };
-    uint64_t counts[REASONS], unsampled_ns = 0;
+    uint64_t counts[REASONS], unsampled_ns = 0, crowd = quality->counters[QUALITY_lost_crowd];
     for (size_t i = 0; i < profile->process_count; i++)
         unsampled_ns += profile_unsampled_ns(&profile->processes[i]);
     quality->due = (uint64_t)((double)profile_ns(profile) * rate / 1e9);
-    quality->counters[QUALITY_lost_unsampled] = (uint64_t)((double)unsampled_ns * rate / 1e9);
+    uint64_t unsampled = (uint64_t)((double)unsampled_ns * rate / 1e9);
+    quality->counters[QUALITY_lost_unsampled] = unsampled > crowd ? unsampled - crowd : 0; /* a crowd is mostly short */
     for (size_t i = 0; i < REASONS; i++)
         counts[i] = *reasons[i];
     missed_fit(quality->due, quality->samples + quality->counters[QUALITY_lost_full], counts, REASONS);

@@ -197,7 +197,7 @@ void clock_served(struct clock *clock, struct clock_tick *tick)
     count_skipped(clock, tick->blocker, stopping_ns);
     tick->looked = is_look_wanted(clock, tick, tick->began_ns - clock->looked_ns) &&
                    clock_look(clock, time_now_ns(), tick->comes && !tick->found);
-    clock->missed.count[MISSED_AMBIGUOUS] += tick->nobody_found && tick->scheduled;
+    clock->missed.count[MISSED_AMBIGUOUS] += tick->nobody_found && tick->scheduled && !clock->picker.is_crowd;
 }
 
 void clock_park(struct clock *clock)

@@ -29,7 +29,8 @@ enum {
     MOST_ELSEWHERE = 128,    /* and the number of all threads, without a match */
     MOST_NEWER = 112,        /* of a part of a process's threads, those created after the one found last */
     MANY = 64,               /* looks at more threads in vain are followed by a rest */
-    REST_FACTOR = 4,         /* that is this many times longer */
+    REST_FACTOR = 4,         /* that is this many times longer, */
+    REST_THREADS = 1000,     /* and once more for each of this many threads: a look passes only some of them */
     MOST_RIVALS = 64         /* how many threads that wait for one CPU are looked at closely */
 };
 
@@ -422,14 +423,17 @@ static struct candidate *find_any(struct picker *picker, struct blocker *blocker
 /* The same, but rests after looks at many threads in vain. */
 static struct candidate *find_with_rests(struct picker *picker, struct blocker *blocker)
 {
-    if (time_now_ns() < picker->vain_until_ns)
+    picker->is_crowd = time_now_ns() < picker->vain_until_ns;
+    if (picker->is_crowd)
         return NULL;
     bool many = picker->table->count > MANY; /* reading the clock takes time, too */
     uint64_t before_ns = many ? time_read_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
     size_t before = picker->looked;
     struct candidate *found = find_any(picker, blocker);
-    if (!found && picker->looked - before > MANY)
-        picker->vain_until_ns = time_now_ns() + REST_FACTOR * (time_read_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns);
+    picker->is_crowd = !found && picker->looked - before > MANY;
+    if (picker->is_crowd)
+        picker->vain_until_ns = time_now_ns() + (time_read_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns) * REST_FACTOR *
+                                                    (1 + picker->table->count / REST_THREADS);
     return found;
 }
 
@@ -438,6 +442,7 @@ bool picker_choose(struct picker *picker, struct blocker *blocker, struct candid
     picker->taken_cpu = blocker->cpu;
     picker->sees_displaced = !blocker->unavailable && (blocker->own ? picker->own_sched_fd : blocker->sched_fd) >= 0;
     picker->count = 0;
+    picker->is_crowd = false;
     picker->contended_ticks -= picker->contended_ticks > 0;
     struct candidate *found = find_last(picker, blocker);
     if (!found)

@@ -41,6 +41,7 @@ struct picker {
     bool sees_displaced;      /* "sched" shows which thread was displaced there */
     uint32_t contended_ticks; /* ticks for which other programs are assumed to compete for the CPUs */
     uint64_t paused_until_ns; /* monotonic time of the earliest next look, see clock/scan.h */
+    bool is_crowd;            /* the last tick found no thread because there are too many to look at all of them */
     uint64_t vain_until_ns;   /* monotonic time until which ticks look only at the thread found last */
     const volatile sig_atomic_t *news; /* borrowed; not 0: events wait, and a look is interrupted */
     size_t looked;                     /* number of threads in the present look */

@@ -71,6 +71,7 @@ static void begin_forked(struct tracer *tracer, const struct follow_event *event
 {
     struct process *child = event->process;
     note_process(tracer, child);
+    news_expect(&tracer->news, event->thread->tid);
     event->thread->own->wait.born_ns = time_now_ns();
     if (event->origin) {
         child->own->origin = event->origin->image;
@@ -114,6 +115,9 @@ static struct follow_action decide_stop(struct tracer *tracer, const struct foll
 {
     struct thread *thread = event->thread;
     struct follow_action action = {.sig = event->sig};
+    enum event_kind stop = event->stop.kind;
+    if (stop == EVENT_FORK || stop == EVENT_VFORK || stop == EVENT_CLONE)
+        news_expect(&tracer->news, thread->tid); /* a maker often makes more */
     calls_seen(&tracer->calls, thread);
     if (tracer->settling && !event->remote)
         settle_stopped(tracer, thread);
@@ -201,6 +205,7 @@ static struct follow_action decide(struct tracer *tracer, const struct follow_ev
         action.let_go = calls_unfollowed(&tracer->calls, event->tid, &action.sig);
         break;
     case FOLLOW_THREAD_BORN:
+        news_expect(&tracer->news, event->thread->tid);
         event->thread->own->wait.born_ns = time_now_ns();
         settle_born(tracer, event->thread);
         break;

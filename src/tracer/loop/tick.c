@@ -74,7 +74,9 @@ static bool sleep_for_stop(struct tracer *tracer, pid_t tid, const sigset_t *new
         return false;
     if (sig == SIGCHLD && info.si_pid == tid && dispatch_heard(tracer, tid))
         return tracer->awaited;
-    dispatch_all(tracer);
+    if (sig == SIGCHLD)
+        news_hint(&tracer->news, info.si_pid);
+    news_hear_beside(tracer, tid);
     return tracer->awaited && still_asked(tracer, tid); /* an exec may have taken its number */
 }
 
@@ -102,7 +104,7 @@ static void await_stop(struct tracer *tracer, pid_t tid, bool apart)
     while (tracer->awaited && !atomic_load(broken) && sleep_for_stop(tracer, tid, &news, until_ns))
         ;
     if (apart && sigtimedwait(&news, &info, &at_once) == SIGCHLD && info.si_pid != tid)
-        tracer->child_news = 1;
+        news_hint(&tracer->news, info.si_pid);
     sigprocmask(SIG_UNBLOCK, &news, NULL);
 }
 
@@ -119,7 +121,7 @@ static void collect(struct tracer *tracer, pid_t tid, bool apart)
         return;
     tracer->awaited = 0;
     tracer->clock.missed.count[MISSED_STOP] += still_asked(tracer, tid);
-    tracer->child_news = 1; /* it may have stopped just now, when its signal was already ignored */
+    news_await(&tracer->news, tid); /* it may have stopped just now, when its signal was already ignored */
 }
 
 static void throttle(struct tracer *tracer, uint64_t now_ns)
@@ -145,6 +147,8 @@ static void serve(struct tracer *tracer, struct clock_tick *tick)
     struct thread *thread = tick->chosen.thread;
     bool own = tick->blocker->own;
     pid_t asked = ask_to_stop(tracer, tick);
+    if (tick->scheduled && tick->comes && !tick->found && tracer->clock.picker.is_crowd)
+        atomic_fetch_add(&tracer->channel->shared->counts.lost_crowd, 1);
     uint64_t taken_ns = clock_release(&tracer->clock, tick, asked);
     if (asked) {
         thread->own->attempt.own_ns = taken_ns;

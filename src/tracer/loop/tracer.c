@@ -29,8 +29,6 @@
 #include <unistd.h>
 
 enum {
-    FEW_THREADS = 64,     /* up to this number, polling all of them costs nothing */
-    SWEEP_NS = 10000000,  /* with more threads: shortest time between two polls without a signal */
     ENDING_NS = 20000000, /* for processes that were let go */
     CLOSING_TRIES = 500   /* milliseconds for the front to make room for the last messages */
 };
@@ -39,11 +37,12 @@ enum {
 static struct tracer *handlers_tracer;
 static volatile sig_atomic_t timer_rang;
 
-static void handle_signal(int sig)
+static void handle_signal(int sig, siginfo_t *info, void *context)
 {
     int saved = errno;
+    (void)context;
     if (sig == SIGCHLD)
-        handlers_tracer->child_news = 1;
+        news_hint(&handlers_tracer->news, info->si_pid);
     else if (sig == SIGTERM || (sig == SIGCONT && getppid() != handlers_tracer->front))
         handlers_tracer->terms++;
     else if (sig == CPU_TIMER_SIGNAL)
@@ -65,7 +64,8 @@ static void set_signals(struct tracer *tracer)
     action.sa_handler = SIG_IGN;
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         sigaction(ignored[i], &action, NULL);
-    action.sa_handler = handle_signal;
+    action.sa_flags = SA_SIGINFO;
+    action.sa_sigaction = handle_signal;
     for (size_t i = 0; i < sizeof handled / sizeof *handled; i++)
         sigaction(handled[i], &action, NULL);
     signal(SIGALRM, SIG_DFL); /* ends the tracer, see tracee/memory.c */
@@ -179,21 +179,6 @@ void tracer_obey(struct tracer *tracer)
         obey(tracer, &command);
 }
 
-/* Takes the events of all tracees, after the tick. SIGCHLD of an awaited thread is dropped. SIGCHLD is not queued, so
- * that may have hidden the signal of another tracee. Polling a few threads costs nothing, but polling many is expensive
- * and is done less often. Returns the monotonic time by which the next poll is needed, or 0 if it was done. */
-static uint64_t hear_tracees(struct tracer *tracer)
-{
-    uint64_t now_ns = time_now_ns();
-    if (!tracer->child_news && !endings_any(&tracer->follow.endings) && tracer->follow.table.count > FEW_THREADS &&
-        now_ns - tracer->swept_ns < SWEEP_NS)
-        return tracer->swept_ns + SWEEP_NS;
-    tracer->swept_ns = now_ns;
-    tracer->child_news = 0;
-    dispatch_all(tracer);
-    return 0;
-}
-
 static void begin(struct tracer *tracer, struct channel *channel, const struct tracer_options *options)
 {
     memset(tracer, 0, sizeof *tracer);
@@ -218,7 +203,7 @@ static void begin(struct tracer *tracer, struct channel *channel, const struct t
     crash_prepare(&channel->shared->rescue);
     cpus_widen(options->own_cpus); /* session_start has checked the list */
     if (follow_start(&tracer->follow, &channel->shared->wake) < 0 ||
-        clock_start(&tracer->clock, &tracer->follow.table, &channel->shared->wake, &tracer->child_news,
+        clock_start(&tracer->clock, &tracer->follow.table, &channel->shared->wake, &tracer->news.waiting,
                     tracer->pace.period_ns) < 0)
         _exit(1);
 }
@@ -291,7 +276,7 @@ void tracer_run(struct channel *channel, const struct tracer_options *options)
         }
         tick_serve(&tracer);
         times_look(&tracer);
-        uint64_t until_ns = time_earlier(hear_tracees(&tracer), questions_expire(&tracer));
+        uint64_t until_ns = time_earlier(news_hear(&tracer), questions_expire(&tracer));
         until_ns = look_serve(&tracer, follow_expire(&tracer.follow, until_ns));
         if (!tracer.closing)
             sleep_until(&tracer, seen, until_ns);

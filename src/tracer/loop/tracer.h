@@ -10,6 +10,7 @@
 #include "tracer/follow/follow.h"
 #include "tracer/loop/ahead.h"
 #include "tracer/loop/look.h"
+#include "tracer/loop/news.h"
 #include "tracer/loop/pace.h"
 #include "tracer/loop/questions.h"
 #include "tracer/loop/start.h"
@@ -38,7 +39,6 @@ struct tracer {
                                                  * thread */
     struct thread *counted;                     /* the thread of that stop, with its CPU time up to it; NULL: none */
     uint64_t leave_ns;                          /* typical time that our thread takes to leave a CPU that it blocked */
-    uint64_t swept_ns;                          /* when all tracees were last polled for events */
     struct tick_schedule waits;                 /* deadlines for looking at waiting threads */
     uint64_t waits_due_ns;                      /* the earliest of these deadlines; 0: none yet */
     uint64_t waits_next_ns;                     /* no look at waiting threads before this time */
@@ -52,10 +52,10 @@ struct tracer {
     struct look look;
     size_t waits_turn; /* next thread to capture, if threads take turns */
     uint32_t commands_seen;
-    volatile sig_atomic_t child_news; /* some tracee has a pending event */
-    pid_t awaited;                    /* tid of the thread with an awaited stop */
-    int closing;                      /* how often the front asked for the end, or disappeared */
-    volatile sig_atomic_t terms;      /* how often SIGTERM was received */
+    struct news news;
+    pid_t awaited;               /* tid of the thread with an awaited stop */
+    int closing;                 /* how often the front asked for the end, or disappeared */
+    volatile sig_atomic_t terms; /* how often SIGTERM was received */
 };
 
 /* Executes the commands that the front has sent since the last call. */

@@ -114,6 +114,8 @@ struct thread *table_add_thread(struct table *table, struct process *process, pi
     thread->clock = furnish(&rooms->clock_thread, &place);
     thread->own = furnish(&rooms->tracer_thread, &place);
     thread->next = process->threads;
+    if (thread->next)
+        thread->next->newer = thread;
     process->threads = thread;
     process->thread_count++;
     table->threads[table->count++] = thread;
@@ -143,10 +145,9 @@ void thread_close_files(struct thread *thread)
 
 void table_remove_thread(struct table *table, struct thread *thread)
 {
-    struct thread **link = &thread->process->threads;
-    while (*link != thread)
-        link = &(*link)->next;
-    *link = thread->next;
+    *(thread->newer ? &thread->newer->next : &thread->process->threads) = thread->next;
+    if (thread->next)
+        thread->next->newer = thread->newer;
     thread->process->thread_count--;
     thread_close_files(thread);
 

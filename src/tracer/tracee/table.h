@@ -30,7 +30,7 @@ struct tracer_process;
 struct thread {
     pid_t tid;
     struct process *process;
-    struct thread *next;                             /* of the same process */
+    struct thread *next, *newer;                     /* of the same process: the newest one is the first */
     int schedstat_fd, stat_fd, syscall_fd, sched_fd; /* its files of these names, kept open; -1: not open */
     bool asked;                                      /* a stop for a sample was requested and has not come */
     bool group_stopped;                              /* by job control */

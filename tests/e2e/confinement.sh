@@ -210,17 +210,22 @@ trace_of() {
 case_calls_of_the_tracer() {
     need strace
     is_sanitized && skip "the sanitizer makes other calls"
-    trace_of -F 500
-    cp tracer.calls all.calls
-    trace_of -F 500 --clock=wall --calls=on
-    cat tracer.calls >>all.calls
-    sed -n 's/^\([a-z_0-9]*\)(.*/\1/p' all.calls | sort | uniq -c
-    ! grep ' EACCES ' all.calls || fail "a call was refused"
     sed -n '/allowed\[\] = {/,/^};/s/^ *ALLOW[A-Z_]*(\([a-z_0-9]*\)[^)]*),$/\1/p' "$source_dir/src/tracer/loop/confine.c" | sort -u >listed
     [ "$(wc -l <listed)" -ge 20 ] || fail "the list was not found"
-    while read -r call; do
-        grep -q "^$call(" all.calls || fail "$call is allowed, has no comment, and was not called"
-    done <listed
+    local attempt
+    : >all.calls
+    for attempt in 1 2 3 4 5; do # on a busy machine, a recording may not come to a rare call
+        trace_of -F 500
+        cat tracer.calls >>all.calls
+        trace_of -F 500 --clock=wall --calls=on
+        cat tracer.calls >>all.calls
+        ! grep ' EACCES ' all.calls || fail "a call was refused"
+        sed -n 's/^\([a-z_0-9]*\)(.*/\1/p' all.calls | sort | uniq -c | tee counted | awk '{ print $2 }' | sort | comm -13 - listed >missing
+        [ -s missing ] || break
+        echo "attempt $attempt: not called: $(tr '\n' ' ' <missing)"
+    done
+    cat counted
+    [ ! -s missing ] || fail "allowed, without a comment, and not called: $(cat missing)"
 }
 
 # The compiler's protections are in the program, and in each object of it.

@@ -59,6 +59,18 @@ AC_DEFUN([PTP_WITH_CURL], [
         [AC_MSG_ERROR([curl/curl.h not found: install libcurl4-openssl-dev, or configure --without-curl and do without --push])])
 ])
 
+dnl PTP_SYSTEM_LIBS
+dnl Sets SYSTEM_LIBS: parts of the C library that are libraries of their own before glibc 2.34.
+AC_DEFUN([PTP_SYSTEM_LIBS], [
+    ptp_save_LIBS=$LIBS
+    LIBS=
+    AC_SEARCH_LIBS([dladdr], [dl])
+    AC_SEARCH_LIBS([timer_create], [rt])
+    AC_SEARCH_LIBS([pthread_create], [pthread])
+    AC_SUBST([SYSTEM_LIBS], [$LIBS])
+    LIBS=$ptp_save_LIBS
+])
+
 dnl PTP_STATIC_LIBS
 dnl Sets STATIC_LIBS: the libraries found before, and the libraries that they need in a static program.
 AC_DEFUN([PTP_STATIC_LIBS], [

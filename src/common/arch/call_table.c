@@ -2,6 +2,7 @@
 #include "common/arch/call_table.h"
 
 #include "common/arch/call.h"
+#include "common/base/kernel.h"
 
 #include <errno.h>
 #include <fcntl.h>

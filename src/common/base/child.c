@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/base/child.h"
 
+#include "common/base/kernel.h"
 #include "common/base/proc.h"
 
 #include <errno.h>

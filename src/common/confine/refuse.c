@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/confine/refuse.h"
 
+#include "common/base/kernel.h"
 #include "common/confine/calls.h"
 #include "common/confine/confine.h"
 

@@ -5,6 +5,7 @@
 #include "front/dump/dump.h"
 
 #include "common/base/buffer.h"
+#include "common/base/kernel.h"
 #include "common/base/proc.h"
 #include "common/model/proctext.h"
 #include "common/model/wait.h"

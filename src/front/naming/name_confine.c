@@ -4,6 +4,7 @@
 #include "front/naming/name_wire.h"
 
 #include "common/arch/machine.h"
+#include "common/base/kernel.h"
 #include "common/confine/confine.h"
 #include "programs/files/guard.h"
 

@@ -3,6 +3,7 @@
 
 #include "common/base/buffer.h"
 #include "common/base/error.h"
+#include "common/base/kernel.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -139,7 +140,7 @@ static _Noreturn void become_browser(const char *program, const char *address)
     int nowhere = open("/dev/null", O_RDWR);
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         dup2(nowhere, fd);
-    syscall(SYS_close_range, STDERR_FILENO + 1, UINT_MAX, 0);
+    close_range(STDERR_FILENO + 1, UINT_MAX, 0);
     const char *user = geteuid() == 0 ? getenv(user_variable) : NULL;
     bool is_called = user && strcmp(user, "0"); /* by another user, whose number may be unusable */
     if (is_called ? has_caller(&caller) && become(&caller) : true)

@@ -2,6 +2,7 @@
 #include "front/session/senders.h"
 
 #include "common/base/buffer.h"
+#include "common/base/kernel.h"
 #include "common/model/proctext.h"
 #include "front/doctor/attach.h"
 

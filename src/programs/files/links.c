@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs/files/links.h"
 
+#include "common/base/kernel.h"
 #include "common/base/proc.h"
 #include "programs/files/served.h"
 

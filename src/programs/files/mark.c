@@ -2,6 +2,7 @@
 #include "programs/files/mark.h"
 
 #include "common/base/hash.h"
+#include "common/base/kernel.h"
 #include "common/base/proc.h"
 
 #include <fcntl.h>

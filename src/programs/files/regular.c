@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs/files/regular.h"
 
+#include "common/base/kernel.h"
 #include "common/base/proc.h"
 #include "common/base/viewer.h"
 #include "programs/files/identity.h"

@@ -3,6 +3,7 @@
 
 #include "common/base/buffer.h"
 #include "common/base/child.h"
+#include "common/base/kernel.h"
 #include "common/base/proc.h"
 #include "common/base/socket.h"
 #include "common/base/time.h"

@@ -3,6 +3,7 @@
 
 #include "common/base/array.h"
 #include "common/base/buffer.h"
+#include "common/base/kernel.h"
 #include "common/base/proc.h"
 #include "common/model/proctext.h"
 #include "programs/files/mounts.h"

@@ -7,6 +7,7 @@
  * directory of its own would not either, because /proc/PID/root leads out of it. */
 #include "tracer/loop/confine.h"
 
+#include "common/base/kernel.h"
 #include "common/confine/calls.h"
 #include "common/confine/confine.h"
 #include "tracer/tracee/memory.h"

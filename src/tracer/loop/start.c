@@ -3,6 +3,7 @@
 
 #include "common/arch/gate.h"
 #include "common/base/error.h"
+#include "common/base/kernel.h"
 #include "common/base/proc.h"
 #include "common/wire/channel.h"
 #include "tracer/loop/confine.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracer/restart/duplicate.h"
 
+#include "common/base/kernel.h"
 #include "tracer/plant/breaker.h"
 
 #include <errno.h>

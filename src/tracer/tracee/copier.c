@@ -2,6 +2,7 @@
 #include "tracer/tracee/copier.h"
 
 #include "common/base/child.h"
+#include "common/base/kernel.h"
 #include "common/base/memory_run.h"
 #include "common/base/proc.h"
 #include "common/base/time.h"

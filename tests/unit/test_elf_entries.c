@@ -162,6 +162,8 @@ static const struct {
     {"gcc -static -o a12 filter.c", "gcc", "a12", STATIC | REFERS | FILTERS | PROFIL},
     {"gcc -Dprctl=syscall -o a13 filter.c", "gcc", "a13", NUMBERS},
     {"gcc -shared -fPIC -o a10.so plain.c", "gcc", "a10.so", 0},
+    {"gcc -shared -fPIC -o a14.so filter.c", "gcc", "a14.so", FILTERS},
+    {"gcc -shared -fPIC -Wl,-soname,libpthread.so.0 -o a15.so filter.c", "gcc", "a15.so", 0},
     /* own functions with these names, exported or not, in a program and in a library */
     {"gcc -o b1 own.c", "gcc", "b1", 0},
     {"gcc -rdynamic -o b2 own.c", "gcc", "b2", 0},

@@ -250,8 +250,10 @@ int elf_entries_find(const struct elf_file *file, struct elf_entries *entries)
     entries->is_static = file->is_program && !file->is_interpreted;
     read_table(mentioned, &sections, entries->is_static ? SHT_SYMTAB : SHT_DYNSYM, file);
     entries->refers = refers(mentioned, entries->is_static);
-    entries->filters =
-        uses(mentioned, NAME_PRCTL, entries->is_static) || uses(mentioned, NAME_SECCOMP_LOAD, entries->is_static);
+    /* before glibc 2.34 this was a part of the C library; it calls prctl to name threads */
+    bool names_threads = has_soname(&sections, "libpthread.so.0");
+    entries->filters = (uses(mentioned, NAME_PRCTL, entries->is_static) && !names_threads) ||
+                       uses(mentioned, NAME_SECCOMP_LOAD, entries->is_static);
     entries->numbers = uses(mentioned, NAME_SYSCALL, entries->is_static);
     entries->clones = !entries->is_static && uses(mentioned, NAME_CLONE, false);
     if (entries->is_static || has_soname(&sections, "libc.so.6"))

@@ -65,6 +65,85 @@ case_hostile_in_sandbox() {
     tries_of "$TARGETS/refuse" seccomp
 }
 
+# Environments for commands: root as in a container, without some capabilities and user namespaces, or with another root
+# directory; a /proc that hides processes.
+container_rights=-all,+chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+setpcap,+net_raw,+sys_chroot,+mknod,+setfcap,+sys_ptrace
+in_container=(setpriv --bounding-set=$container_rights --inh-caps=-all)
+# shellcheck disable=SC2016  # expanded there
+in_last_namespace=(unshare --user --map-root-user sh -c 'echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"' - "${in_container[@]}")
+# shellcheck disable=SC2016
+in_other_root=(unshare --mount sh -c 'mkdir -p root && mount --rbind / root && exec chroot root "$@"' -)
+# shellcheck disable=SC2016
+with_hidden=(unshare --mount sh -c 'mount -t proc -o hidepid=2 proc /proc && exec "$@"' -)
+
+case_hostile_in_container() {
+    need_root
+    is_sanitized && skip "the sanitizer's own calls are refused"
+    "${in_container[@]}" true 2>/dev/null || skip "setpriv cannot take capabilities"
+    tries_of "${in_container[@]}"
+    tries_of "${in_container[@]}" "$TARGETS/refuse" unshare
+    ! "${in_last_namespace[@]}" true 2>/dev/null || tries_of "${in_last_namespace[@]}"
+    ! "${with_hidden[@]}" true 2>/dev/null || tries_of "${with_hidden[@]}"
+}
+
+# reader_of FRONT: the process that parses files. Its parent is the relay.
+reader_of() {
+    pgrep -P "$(pgrep -P "$1" -x pt-names)" -x pt-reader 2>/dev/null
+}
+
+# The filter comes last.
+has_confined_reader() {
+    local reader
+    reader=$(reader_of "$1") && [ "$(status_field "$reader" Seccomp_filters)" -gt "$(status_field "$1" Seccomp_filters)" ]
+}
+
+has_confined_reader_or_ends() {
+    has_confined_reader "$1" || is_gone_or_zombie "$1"
+}
+
+# confined_as_told COMMAND...: where COMMAND runs a recording, the reader has no capabilities, and doctor names exactly the
+# other parts that it lacks.
+confined_as_told() {
+    local front reader told lacks
+    "$@" true 2>/dev/null || { echo "  not tested: $*"; return; }
+    "$@" "$PTPROFIL" doctor >doctor 2>&1 || :
+    told=$(sed -n 's/.* reader .* does not get here: //p' doctor)
+    rm -f profile.folded # of another user
+    "$@" "$PTPROFIL" -q -F 500 -o profile.folded -- "$TARGETS/mix" -s 600 >out 2>err &
+    front=$!
+    poll_until 20 has_confined_reader_or_ends "$front"
+    has_confined_reader "$front" || fail "no reader with a filter: $*" "$(show_family $front)" "$(cat err)"
+    reader=$(reader_of "$front")
+    lacks=$(
+        [ "$(status_field "$front" Uid)" != "$(status_field "$reader" Uid)" ] || [ "$(id -u)" != 0 ] ||
+            [[ " $* " = *" --reuid="* ]] || echo 'another user'
+        [ "$(readlink "/proc/$front/ns/net")" != "$(readlink "/proc/$reader/ns/net")" ] || echo 'namespaces without a network'
+        [[ $(readlink "/proc/$reader/root") = */fdinfo ]] || echo 'an empty root directory'
+    )
+    [ "$(status_field "$reader" CapPrm)$(status_field "$reader" CapEff)" = "$(printf %032d 0)" ] &&
+        [ "$(status_field "$reader" NoNewPrivs)" = 1 ] || fail "it has rights: $*" "$(rights_of "$reader")"
+    printf '  %s\n    lacks: %s\n' "$*" "${lacks//$'\n'/, }"
+    kill -TERM "$front"
+    wait "$front" || :
+    [ "$told" = "${lacks//$'\n'/, }" ] || fail "doctor says: $told" "$(cat doctor)"
+}
+
+case_doctor_says_what_the_reader_lacks() {
+    [ -n "$(status_field $$ Seccomp_filters)" ] || skip "this kernel does not count filters"
+    is_sanitized && skip "the sanitizer's own calls are refused"
+    confined_as_told env
+    confined_as_told "$TARGETS/refuse" unshare
+    need_root
+    confined_as_told "${in_container[@]}"
+    confined_as_told "${in_container[@]}" "$TARGETS/refuse" unshare
+    confined_as_told "${in_last_namespace[@]}"
+    confined_as_told "${in_other_root[@]}"
+    confined_as_told "${with_hidden[@]}"
+    confined_as_told "${as_nobody[@]}"
+    confined_as_told "${as_nobody[@]}" "$TARGETS/refuse" unshare
+    confined_as_told "${with_hidden[@]}" "${as_nobody[@]}"
+}
+
 rights_of() { # rights_of PID: what the kernel says
     sed -n '/^Cap\(Prm\|Eff\|Bnd\|Amb\|Inh\)\|^NoNewPrivs\|^Seccomp/p' "/proc/$1/status"
 }

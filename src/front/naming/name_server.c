@@ -4,11 +4,13 @@
 #include "common/base/buffer.h"
 #include "common/base/proc.h"
 #include "common/base/socket.h"
+#include "common/confine/confine.h"
 #include "front/naming/name_wire.h"
 #include "front/record/object.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -59,8 +61,10 @@ static int relay(void *argument)
     return name_relay_serve(start->socket, &like);
 }
 
+/* A recording has given up this capability before its reader starts. */
 static int try_confine(void *argument)
 {
+    confine_capabilities_tracing(~(UINT64_C(1) << CAP_SYS_ADMIN));
     return (int)name_confine(argument);
 }
 

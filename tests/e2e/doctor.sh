@@ -70,6 +70,16 @@ case_filtered() {
     end_target
 }
 
+# In an emulator of one program, doctor and a recording give the same reason, and no option that does not help.
+case_emulated() {
+    local emulator
+    emulator=$(command -v "qemu-$(uname -m)-static" || command -v "qemu-$(uname -m)") || skip "no qemu-user here"
+    is_sanitized && skip "the emulator has too little memory for it"
+    unset target
+    says 1 '^  NO    ptrace +.*emulators of one program' "$emulator"
+    grep -q '^ptprofil: process_vm_readv.* is missing here: emulators of one program' err || fail "$(cat err)"
+}
+
 case_of_a_process() {
     begin "$TARGETS/mix" -s 60
     says 0 "^  ok    $target +mix can be attached to" env

@@ -94,11 +94,8 @@ static void look_at_tracing(struct doctor *doctor)
     int result = launch_try_tracing();
     if (result < 0) {
         refusal_explain(getpid(), "a process that ptprofil starts cannot be traced", result, &error);
-        doctor_tell(doctor, DOCTOR_BAD, "ptrace", "%s%s", error.text,
-                    result == -ENOSYS ? ": emulators of one program, such as qemu-user for a container of another "
-                                        "architecture, have no ptrace, so neither samples nor emulated calls; use a "
-                                        "machine, or a virtual one, of that architecture"
-                                      : "");
+        doctor_tell(doctor, DOCTOR_BAD, "ptrace", "%s%s%s", error.text, result == -ENOSYS ? ": " : "",
+                    result == -ENOSYS ? refusal_without_ptrace() : "");
     } else {
         doctor_tell(doctor, DOCTOR_FINE, "ptrace", "programs that ptprofil starts can be traced");
     }

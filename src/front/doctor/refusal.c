@@ -215,8 +215,14 @@ const char *refusal_advice(enum permission_reason reason)
     return advice[reason];
 }
 
-/* Explains why a call that reaches another process's memory fails: the kernel was built without it, or a filter refuses
- * it. */
+const char *refusal_without_ptrace(void)
+{
+    return "emulators of one program, such as qemu-user for a container of another architecture, have no ptrace, so "
+           "neither samples nor emulated calls; use a machine, or a virtual one, of that architecture";
+}
+
+/* Explains why a call that reaches another process's memory fails: the kernel was built without it, an emulator lacks
+ * it, or a filter refuses it. */
 static int explain_memory(const char *call, int failed, struct error *error)
 {
     if (confine_was_filtered())
@@ -231,6 +237,9 @@ static int explain_memory(const char *call, int failed, struct error *error)
                          "this version of gVisor has no %s, which ptprofil needs: start the container with another "
                          "runtime (docker run --runtime=runc)",
                          call);
+    if (failed == ENOSYS && launch_try_tracing() == -ENOSYS)
+        return error_set(error, ENOSYS, "%s, which ptprofil needs, is missing here: %s", call,
+                         refusal_without_ptrace());
     if (failed == ENOSYS)
         return error_set(
             error, ENOSYS,

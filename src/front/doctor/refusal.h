@@ -29,6 +29,9 @@ const char *refusal_advice(enum permission_reason reason);
 /* Returns true if AppArmor may refuse access to or by PID. TEXT, which is emptied first, is then "PROFILE (MODE)". */
 bool refusal_confined(pid_t pid, struct buffer *text);
 
+/* Returns the advice for a system without ptrace(). */
+const char *refusal_without_ptrace(void);
+
 /* Checks that one process may reach another's memory, which everything except --stacks=none with --calls=off needs.
  * Returns 0, or -errno with ERROR set. */
 int refusal_check_memory(struct error *error);

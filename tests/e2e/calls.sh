@@ -226,6 +226,38 @@ case_errno() {
     done
 }
 
+# A breakpoint at profil costs a program that blocks SIGILL its handler, because the kernel resets it. A jump costs nothing.
+# A program that refers to prctl gets a breakpoint.
+case_blocked_sigill() {
+    need gcc
+    cat >blocked.c <<'END'
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+static unsigned short cells[16];
+static void handle(int sig) { (void)sig; }
+int main(void)
+{
+    struct sigaction now, wanted = {.sa_handler = handle};
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGILL);
+    REFER;
+    sigaction(SIGILL, &wanted, NULL);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    int result = profil(cells, sizeof cells, 0, 0);
+    sigaction(SIGILL, NULL, &now);
+    puts(result < 0 ? "failed" : now.sa_handler == handle ? "kept" : "lost");
+    return 0;
+}
+END
+    gcc -O1 '-DREFER=' -o jump blocked.c && gcc -O1 '-DREFER=prctl(PR_GET_NAME, (char[16]){0})' -o breakpoint blocked.c || fail "gcc"
+    within 20 "$PTPROFIL" -q --calls=on -o profile.folded -- ./jump >out 2>err && grep -qx kept out || fail "by a jump:" "$(cat out err)"
+    within 20 "$PTPROFIL" -q --calls=on -o profile.folded -- ./breakpoint >out 2>err && grep -qx lost out ||
+        fail "by a breakpoint:" "$(cat out err)"
+}
+
 #
 # Which functions named profil are served
 #

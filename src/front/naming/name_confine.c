@@ -68,6 +68,11 @@ static const struct confine_call calls[] = {
     {.number = SYS_prlimit64, .argument = 0, .mask = ALL},
     {.number = SYS_ioctl, .action = CONFINE_REFUSE},
     {.number = SYS_faccessat, .action = CONFINE_REFUSE},
+#ifdef SYS_stat /* glibc before 2.33 */
+    {.number = SYS_stat, .action = CONFINE_REFUSE},
+    {.number = SYS_lstat, .action = CONFINE_REFUSE},
+    {.number = SYS_access, .action = CONFINE_REFUSE},
+#endif
     {.number = SYS_getcwd, .action = CONFINE_REFUSE},
     {.number = SYS_statx, .action = CONFINE_REFUSE},
     {.number = SYS_openat2, .action = CONFINE_REFUSE},

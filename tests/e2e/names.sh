@@ -332,6 +332,16 @@ case_library() {
     [ "$weight" -gt 200000 ] || off "strlen has $weight us:" "$(cat profile.folded)"
 }
 
+# In a root directory without /dev/null, as a folder with nothing but the static program.
+case_without_null() {
+    [ "$(id -u)" = 0 ] || skip "needs root"
+    unshare --mount true 2>/dev/null || skip "no mount namespaces here"
+    # shellcheck disable=SC2016  # expanded there
+    within 20 unshare --mount sh -c 'mount -t tmpfs none /dev && exec "$@"' - \
+        "$PTPROFIL" -q -F 1000 -o profile.folded -- "$TARGETS/mix" -s 0.5 >out || fail "status $?"
+    [ "$(weight_of profile.folded spin_half)" -gt 0 ] || off "no name:" "$(cat profile.folded)"
+}
+
 case_plt() {
     within 20 "$PTPROFIL" -q -F 1000 -o profile.folded -- "$TARGETS/plt" 600 || fail "status $?"
     [ "$(weight_of profile.folded 'labs@plt')" -gt 0 ] || off "no labs@plt:" "$(cat profile.folded)"

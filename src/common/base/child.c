@@ -54,6 +54,16 @@ void child_leave(struct child *child)
     *child = (struct child){0};
 }
 
+/* Opens /dev/null or, in a root directory without it, the end of a pipe: it can be read, and is empty. */
+static int open_nothing(void)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC), ends[2];
+    if (null >= 0 || pipe2(ends, O_CLOEXEC) < 0)
+        return null;
+    close(ends[1]);
+    return ends[0];
+}
+
 bool child_keep(int *fds, size_t count, bool with_proc)
 {
     enum { FIRST = STDERR_FILENO + 1 };
@@ -73,7 +83,7 @@ bool child_keep(int *fds, size_t count, bool with_proc)
     if (with_proc && proc_move(proc) < 0)
         return false;
     close_range((unsigned)(proc + with_proc), ~0U, 0);
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    int null = open_nothing();
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (dup2(null, fd) < 0)
             return false;

@@ -50,8 +50,8 @@ static struct {
     bool noted, filtered, no_new_privileges;
 } inherited;
 
-/* Writes "noted" first, so that the page is there: the emulator QEMU 7.2 stores a wrong result of a comparison (setg) if
- * the store faults. */
+/* Writes "noted" first, so that the page is there: the emulator QEMU 7.2 stores a wrong result of a comparison (setg)
+ * if the store faults. */
 static void note_inherited(void)
 {
     if (!inherited.noted) {

@@ -9,8 +9,10 @@
 #include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -35,17 +37,48 @@ static int write_capabilities(struct capabilities *ours)
     return result_of(syscall(SYS_capset, &ours->header, ours->sets));
 }
 
-/* Takes a network, mounts and IPC of our own. Only root may do it without a USER_NAMESPACE. In that the kernel gives us
- * all capabilities, which do not reach beyond it. */
-static int leave_namespaces(bool user_namespace)
+/* Takes a network and IPC of our own, and as FLAGS say mounts, too. Only root may do it without CLONE_NEWUSER. With
+ * that the kernel gives us all capabilities, which do not reach beyond the new namespaces. */
+static int leave_namespaces(int flags)
 {
-    return result_of(unshare(CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWIPC | (user_namespace ? CLONE_NEWUSER : 0)));
+    return result_of(unshare(CLONE_NEWNET | CLONE_NEWIPC | flags));
 }
 
 /* A process's folder of descriptors in /proc has no useful file, and no way out. */
 static int leave_root(void)
 {
     return result_of(chroot("/proc/self/fdinfo") < 0 || chdir("/") < 0 ? -1 : 0);
+}
+
+/* Returns true if a profile of AppArmor is enforced on us. */
+static bool is_profiled(void)
+{
+    char text[256];
+    int fd = open("/proc/self/attr/apparmor/current", O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[size > 0 ? size : 0] = 0;
+    return size > 0 && strncmp(text, "unconfined", strlen("unconfined")) != 0 && !strstr(text, "(complain)");
+}
+
+/* Runs in a child. Returns 1 if files that are open cannot be used with other mounts or another root directory. */
+static int lose_files(void *unused)
+{
+    struct stat about;
+    int file = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    (void)unused;
+    if (file >= 0 && (leave_namespaces(CLONE_NEWNS) == 0 || leave_namespaces(CLONE_NEWNS | CLONE_NEWUSER) == 0))
+        leave_root();
+    return file >= 0 && fstat(file, &about) < 0;
+}
+
+/* AppArmor looks at the path of an open file again. Without the flag attach_disconnected, a profile refuses files that
+ * are not below the process's root directory, or of another's mounts. */
+static bool keeps_files(void)
+{
+    enum { PATIENCE_MS = 2000 };
+    return !is_profiled() || child_run("pt-try", lose_files, NULL, PATIENCE_MS) == 0;
 }
 
 static int change_user(uid_t user, gid_t group)
@@ -119,14 +152,16 @@ static void raise_capabilities(void)
  * refuses that to a process with another root directory, so this comes last. */
 static unsigned leave_all(const struct confine *wanted)
 {
-    bool separate = !wanted->namespaces || leave_namespaces(false) == 0;
+    bool elsewhere = wanted->namespaces && keeps_files();
+    int mounts = elsewhere ? CLONE_NEWNS : 0;
+    bool separate = !wanted->namespaces || leave_namespaces(mounts) == 0;
     unsigned refused = 0;
     prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0);
     if (wanted->user && getuid() == 0)
         refused |= refused_if(change_user(wanted->user, wanted->group) < 0, CONFINE_USER);
-    separate = separate || leave_namespaces(true) == 0;
+    separate = separate || leave_namespaces(mounts | CLONE_NEWUSER) == 0;
     raise_capabilities();
-    bool rootless = !wanted->namespaces || leave_root() == 0;
+    bool rootless = !wanted->namespaces || (elsewhere && leave_root() == 0);
     prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0);
     return refused | refused_if(!separate, CONFINE_NAMESPACES) | refused_if(!rootless, CONFINE_ROOT);
 }

@@ -76,7 +76,7 @@ START_TEST(stops_follow_the_table)
     ck_assert(arch_undo_restart(&before, &now) != rows[_i].behind);
     const struct arch_registers restarted = now;
     ck_assert(arch_undo_restart(&now, &restarted));
-    ck_assert_int_eq(arch_result(&now), -EINTR);
+    ck_assert_int_eq(arch_result(&now), rows[_i].number == SYS_nanosleep ? -EFAULT : -EINTR); /* see call_failure */
     ck_assert_uint_eq(arch_pc(&now), AT + 4);
 }
 END_TEST

@@ -106,9 +106,9 @@ void arch_enter_anew(struct arch_registers *registers);
  * Returns true if it may have been interrupted, so that its timeout may be over. */
 bool arch_may_have_waited(const struct arch_registers *registers);
 
-/* Undoes a restart because a handler will run: the call fails with EINTR, as it should. RESTARTED: the registers after
- * arch_restart_call. Returns false if REGISTERS are different. If they are equal, the thread may have reached the
- * call's instruction, but has not executed it, or the kernel will execute it again. */
+/* Undoes a restart because a handler will run: the call fails, mostly with EINTR (see call_failure). RESTARTED: the
+ * registers after arch_restart_call. Returns false if REGISTERS are different. If they are equal, the thread may have
+ * reached the call's instruction, but has not executed it, or the kernel will execute it again. */
 bool arch_undo_restart(struct arch_registers *registers, const struct arch_registers *restarted);
 
 /* Returns true if a thread has been interrupted in a read that the kernel is going to restart, and has not put before

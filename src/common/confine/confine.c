@@ -50,6 +50,11 @@ static int leave_root(void)
     return result_of(chroot("/proc/self/fdinfo") < 0 || chdir("/") < 0 ? -1 : 0);
 }
 
+bool confine_is_enforced(const char *profile)
+{
+    return strcmp(profile, "unconfined") != 0 && !strstr(profile, "(complain)");
+}
+
 /* Returns true if a profile of AppArmor is enforced on us. */
 static bool is_profiled(void)
 {
@@ -59,7 +64,8 @@ static bool is_profiled(void)
     if (fd >= 0)
         close(fd);
     text[size > 0 ? size : 0] = 0;
-    return size > 0 && strncmp(text, "unconfined", strlen("unconfined")) != 0 && !strstr(text, "(complain)");
+    text[strcspn(text, "\n")] = 0;
+    return size > 0 && confine_is_enforced(text);
 }
 
 /* Runs in a child. Returns 1 if files that are open cannot be used with other mounts or another root directory. */

@@ -45,6 +45,9 @@ int confine_capabilities(uint64_t kept);
  * it trace only processes without further capabilities. */
 int confine_capabilities_tracing(uint64_t kept);
 
+/* Returns true if AppArmor enforces PROFILE: the text of a process's attr/apparmor/current, without the newline. */
+bool confine_is_enforced(const char *profile);
+
 /* Returns what PART is, in words for people: "system call filter". */
 const char *confine_name(enum confine_part part);
 

@@ -6,6 +6,7 @@
 #include "common/base/error.h"
 #include "common/base/proc.h"
 #include "common/confine/calls.h"
+#include "common/confine/confine.h"
 #include "common/model/permission.h"
 #include "common/model/proctext.h"
 #include "front/doctor/attach.h"
@@ -87,7 +88,7 @@ bool refusal_confined(pid_t pid, struct buffer *text)
     if (!attach_read(pid, "attr/apparmor/current", text))
         return false;
     text->bytes[strcspn(text->bytes, "\n")] = 0;
-    return strcmp(text->bytes, "unconfined") != 0 && !strstr(text->bytes, "(complain)");
+    return confine_is_enforced(text->bytes);
 }
 
 static void read_ours(struct permission_facts *facts, struct buffer *text)

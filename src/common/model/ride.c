@@ -6,7 +6,6 @@ enum {
     FIRST_REST = 16,
     REST_FACTOR = 4,
     LONGEST_REST = 1024,
-    RARE_NS = 5000000,    /* a longer period leaves both CPUs' caches cold in any case */
     JUDGE_NS = 100000000, /* between judgements */
     WAITING_SHARE = 8,    /* tracees wait if it takes them this part of the time; our own turns take less */
 };
@@ -40,9 +39,9 @@ void ride_judge(struct ride *ride, uint64_t now_ns, uint64_t queued_ns)
     ride->queued_ns = queued_ns;
 }
 
-int ride_choose(struct ride *ride, int cpu, uint64_t period_ns)
+int ride_choose(struct ride *ride, int cpu)
 {
-    if (!ride->waits && period_ns < RARE_NS)
+    if (!ride->waits)
         cpu = -1;
     if (ride->rides && cpu != ride->cpu)
         end(ride);

@@ -7,9 +7,8 @@
  * still has its CPU. Then each stop moves the thread, and the next tick does not find it. This depends on the load and
  * on the caches that CPUs share, so it is tried: if the thread does not stay, the next attempt comes later.
  *
- * After a stop, the tracing thread still has work, and on the CPU of the tracees that takes their time. While they have
- * the CPU for themselves, a ride pays only if ticks are rare. While they wait for the CPU, anybody's work takes their
- * time, so less work is better. Pure. */
+ * After a stop, the tracing thread still has work, and on the CPU of the tracees that takes their time. So a ride pays
+ * only while they wait for the CPU: then anybody's work takes their time, and less work is better. Pure. */
 #ifndef MODEL_RIDE_H
 #define MODEL_RIDE_H
 
@@ -27,9 +26,9 @@ struct ride {
     uint64_t judged_ns, queued_ns;
 };
 
-/* CPU is the only one with tracees; -1: there are none or several. Ticks come every PERIOD_NS. Returns the CPU on which
- * the tracing thread should be: CPU, or -1 if it should be elsewhere. */
-int ride_choose(struct ride *ride, int cpu, uint64_t period_ns);
+/* CPU is the only one with tracees; -1: there are none or several. Returns the CPU on which the tracing thread should
+ * be: CPU, or -1 if it should be elsewhere. */
+int ride_choose(struct ride *ride, int cpu);
 
 /* At monotonic time NOW_NS, tracees have waited for a CPU for QUEUED_NS, in all. */
 void ride_judge(struct ride *ride, uint64_t now_ns, uint64_t queued_ns);

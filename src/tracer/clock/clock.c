@@ -212,10 +212,11 @@ void clock_sleep(struct clock *clock, enum clock_wanted wanted, uint64_t extra_n
         clock_park(clock);
     } else {
         ticker_run(&clock->ticker, true);
-        placement_follow(&clock->placement, &clock->blockers, clock->period_ns);
+        placement_follow(&clock->placement, &clock->blockers);
         const struct blocker *blocker = blockers_next(&clock->blockers);
         uint64_t next_ns = blocker ? blockers_wake_ns(&clock->blockers, blocker) : clock->ticker.own_ns;
-        ticker_plan(&clock->ticker, time_earlier(extra_ns, next_ns));
+        bool awaited = blocker && !blocker->own && !blocker->unavailable && (!extra_ns || next_ns <= extra_ns);
+        ticker_plan(&clock->ticker, time_earlier(extra_ns, next_ns), awaited);
     }
     ticker_sleep(&clock->ticker, seen, until_ns);
 }

@@ -33,21 +33,21 @@ static int free_cpu(const struct placement *placement, const struct blockers *bl
     return blockers_want(blockers, cpu) ? here : cpu;
 }
 
-static int choose(struct placement *placement, const struct blockers *blockers, uint64_t period_ns, int here)
+static int choose(struct placement *placement, const struct blockers *blockers, int here)
 {
     int only = blockers_only(blockers);
     bool allowed = only >= 0 && only < CPU_SETSIZE && CPU_ISSET((size_t)only, &placement->allowed);
-    int cpu = ride_choose(&placement->ride, allowed ? only : -1, period_ns);
+    int cpu = ride_choose(&placement->ride, allowed ? only : -1);
     return cpu >= 0 ? cpu : free_cpu(placement, blockers, here);
 }
 
-void placement_follow(struct placement *placement, struct blockers *blockers, uint64_t period_ns)
+void placement_follow(struct placement *placement, struct blockers *blockers)
 {
     cpu_set_t there;
     int here = sched_getcpu();
     if (here < 0 || here >= CPU_SETSIZE)
         return;
-    int cpu = choose(placement, blockers, period_ns, here);
+    int cpu = choose(placement, blockers, here);
     if (cpu == placement->own && cpu == here)
         return;
     CPU_ZERO(&there);

@@ -23,7 +23,7 @@ struct placement {
  * threads that it starts later. */
 void placement_start(struct placement *placement);
 
-/* Moves the calling thread to its CPU, unless it is there. Ticks come every PERIOD_NS. */
-void placement_follow(struct placement *placement, struct blockers *blockers, uint64_t period_ns);
+/* Moves the calling thread to its CPU, unless it is there. */
+void placement_follow(struct placement *placement, struct blockers *blockers);
 
 #endif

@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+enum { LONG_SLEEP_NS = 250000 }; /* during a shorter sleep, no CPU falls into deep idleness */
+
 int ticker_start(struct ticker *ticker, _Atomic uint32_t *wake, uint64_t period_ns)
 {
     uint64_t seed = 0;
@@ -46,10 +48,11 @@ void ticker_served(struct ticker *ticker, uint64_t period_ns)
     ticker->own_ns = tick_next(&ticker->schedule, time_now_ns(), &skipped);
 }
 
-void ticker_plan(struct ticker *ticker, uint64_t instant_ns)
+void ticker_plan(struct ticker *ticker, uint64_t instant_ns, bool awaited)
 {
     if (ticker->running)
         ticker->next_ns = instant_ns;
+    ticker->awaited = awaited;
 }
 
 void ticker_wait(struct ticker *ticker, bool waits)
@@ -66,9 +69,33 @@ void ticker_break(struct ticker *ticker)
     syscall(SYS_tgkill, getpid(), ticker->woken, TICKER_BREAK_SIGNAL);
 }
 
+/* Sleeps until the deadline of a tick, and wakes up before it if it would come late otherwise. What ends the first
+ * sleep early has changed the wake word or been a signal, which did so, too: then the second one does not begin. */
+static void sleep_until_awaited(struct ticker *ticker, uint32_t seen)
+{
+    uint64_t first_ns = ticker->next_ns - lead_ns(&ticker->lead), now_ns = time_now_ns();
+    if (first_ns > now_ns + LONG_SLEEP_NS) {
+        wake_wait(ticker->wake, seen, first_ns);
+        now_ns = time_now_ns();
+        if (now_ns < first_ns)
+            return;
+        lead_learn(&ticker->lead, now_ns - first_ns);
+    }
+    if (now_ns >= ticker->next_ns)
+        return;
+    wake_wait(ticker->wake, seen, ticker->next_ns);
+    now_ns = time_now_ns();
+    if (now_ns >= ticker->next_ns)
+        lead_judge(&ticker->lead, now_ns - ticker->next_ns);
+}
+
 void ticker_sleep(struct ticker *ticker, uint32_t seen, uint64_t until_ns)
 {
     watchdog_sleep(&ticker->watchdog);
-    wake_wait(ticker->wake, seen, time_earlier(ticker->running ? ticker->next_ns : 0, until_ns));
+    uint64_t next_ns = time_earlier(ticker->running ? ticker->next_ns : 0, until_ns);
+    if (ticker->running && ticker->awaited && next_ns == ticker->next_ns)
+        sleep_until_awaited(ticker, seen);
+    else
+        wake_wait(ticker->wake, seen, next_ns);
     watchdog_wake(&ticker->watchdog);
 }

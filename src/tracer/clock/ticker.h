@@ -5,6 +5,7 @@
 #ifndef CLOCK_TICKER_H
 #define CLOCK_TICKER_H
 
+#include "common/model/lead.h"
 #include "common/model/tick.h"
 #include "tracer/clock/watchdog.h"
 
@@ -22,6 +23,8 @@ struct ticker {
     uint64_t own_ns;  /* the next deadline of the schedule, while the CPUs of the tracees are unknown */
     uint64_t next_ns; /* deadline of the next tick; 0: parked */
     bool running;
+    bool awaited;           /* another thread will wait for this one at next_ns, */
+    struct lead lead;       /* so it wakes up a first time before, where that makes it punctual */
     _Atomic uint32_t *wake; /* word that the tracing thread sleeps on */
     /* shared with other threads of the tracer: */
     pid_t woken;          /* tid of the tracing thread */
@@ -43,8 +46,9 @@ bool ticker_due(const struct ticker *ticker);
 /* The look due at own_ns is done. Plans the next one in the next period of PERIOD_NS. */
 void ticker_served(struct ticker *ticker, uint64_t period_ns);
 
-/* Sets the next tick to monotonic time INSTANT_NS. */
-void ticker_plan(struct ticker *ticker, uint64_t instant_ns);
+/* Sets the next tick to monotonic time INSTANT_NS. AWAITED: another thread, which has a CPU of the tracees, will then
+ * wait for the calling one. */
+void ticker_plan(struct ticker *ticker, uint64_t instant_ns, bool awaited);
 
 /* The calling thread, which blocks TICKER_BREAK_SIGNAL, begins or ends a wait for a stop. */
 void ticker_wait(struct ticker *ticker, bool waits);

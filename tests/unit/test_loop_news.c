@@ -19,6 +19,8 @@ static int unnamed; /* threads with events that no signal has named */
 static char asked[400];
 static size_t asked_each; /* further threads */
 static pid_t silent[3];   /* have no event */
+static bool endless;      /* the few threads have events all the time */
+static int heard_left;    /* events of threads that follow_hear has still to return */
 
 uint64_t __wrap_time_now_ns(void);
 uint64_t __wrap_time_now_ns(void)
@@ -42,11 +44,30 @@ bool __wrap_dispatch_heard(struct tracer *own, pid_t tid)
     return tid || (unnamed && unnamed--);
 }
 
-void __wrap_dispatch_all(struct tracer *own);
-void __wrap_dispatch_all(struct tracer *own)
+bool __wrap_dispatch_all(struct tracer *own);
+bool __wrap_dispatch_all(struct tracer *own)
 {
     ck_assert(own == &tracer);
     strcat(asked, "all ");
+    return !endless;
+}
+
+bool __real_dispatch_all(struct tracer *own);
+
+/* Each event takes 10 us. */
+bool __wrap_follow_hear(struct follow *follow, pid_t tid);
+bool __wrap_follow_hear(struct follow *follow, pid_t tid)
+{
+    ck_assert(follow == &tracer.follow && !tid);
+    now_ns += 10000;
+    return heard_left && heard_left--;
+}
+
+bool __wrap_follow_next(struct follow *follow, struct follow_event *event);
+bool __wrap_follow_next(struct follow *follow, struct follow_event *event)
+{
+    ck_assert(follow == &tracer.follow && event);
+    return false;
 }
 
 /* What the loop does with news of threads, one call after another. */
@@ -184,6 +205,30 @@ START_TEST(a_wait_asks_few)
 }
 END_TEST
 
+/* Threads that always have events do not keep the loop from its other work. */
+START_TEST(endless_events_leave_time)
+{
+    enum { ENDLESS = 1000000 };
+    memset(&tracer, 0, sizeof tracer);
+    heard_left = 100;
+    ck_assert(__real_dispatch_all(&tracer));
+    ck_assert_int_eq(heard_left, 0);
+    heard_left = ENDLESS;
+    ck_assert(!__real_dispatch_all(&tracer));
+    ck_assert_int_gt(heard_left, ENDLESS - 1000);
+
+    be_many(FEW);
+    asked[0] = 0;
+    endless = true;
+    ck_assert_uint_eq(news_hear(&tracer), now_ns); /* do not sleep, */
+    ck_assert(tracer.news.waiting);
+    endless = false;
+    ck_assert_uint_eq(news_hear(&tracer), 0); /* and ask again without a signal */
+    ck_assert_str_eq(asked, "all all ");
+    fake_table_free(&tracer.follow.table);
+}
+END_TEST
+
 /* Hints without room, and expected threads without room, are dropped, but a sweep follows. */
 START_TEST(too_many_hints_are_dropped)
 {
@@ -212,6 +257,7 @@ int main(void)
     tcase_add_test(tests, threads_are_asked_in_an_order);
     tcase_add_test(tests, each_thread_is_asked);
     tcase_add_test(tests, a_wait_asks_few);
+    tcase_add_test(tests, endless_events_leave_time);
     tcase_add_test(tests, too_many_hints_are_dropped);
     return unit_end();
 }

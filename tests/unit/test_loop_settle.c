@@ -194,8 +194,8 @@ static void churn(void)
     }
 }
 
-void __wrap_dispatch_all(struct tracer *own);
-void __wrap_dispatch_all(struct tracer *own)
+bool __wrap_dispatch_all(struct tracer *own);
+bool __wrap_dispatch_all(struct tracer *own)
 {
     ck_assert_ptr_eq(own, &tracer);
     fake.dispatched_ns = fake.now_ns;
@@ -204,6 +204,7 @@ void __wrap_dispatch_all(struct tracer *own)
         if (table_thread(&tracer.follow.table, FIRST + i) && !fake.threads[i].dead &&
             fake.now_ns >= fake.threads[i].deep_until_ns)
             stop(i);
+    return true;
 }
 
 static void run_command(const char *command)

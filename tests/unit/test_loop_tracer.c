@@ -55,14 +55,15 @@ static void add_threads(void)
         ck_assert_ptr_nonnull(table_add_thread(&tracer->follow.table, process, FIRST_TID + i));
 }
 
-void __wrap_dispatch_all(struct tracer *own);
-void __wrap_dispatch_all(struct tracer *own)
+bool __wrap_dispatch_all(struct tracer *own);
+bool __wrap_dispatch_all(struct tracer *own)
 {
     if (!tracer) {
         tracer = own;
         add_threads();
     }
     asked = true;
+    return true;
 }
 
 /* Prepares the next turn. */

@@ -18,8 +18,7 @@
 #include <unistd.h>
 
 enum {
-    PATIENCE =
-        10000, /* events in one look; a stop that is seen this often does not go away, and waits for the next look */
+    LONGEST_NS = 2000000,  /* tracees that have events all the time do not keep the loop from its ticks and the front */
     CONTINUING_TRIES = 100 /* of half a millisecond each */
 };
 
@@ -233,8 +232,10 @@ bool dispatch_heard(struct tracer *tracer, pid_t tid)
     return true;
 }
 
-void dispatch_all(struct tracer *tracer)
+bool dispatch_all(struct tracer *tracer)
 {
-    for (int patience = PATIENCE; patience && dispatch_heard(tracer, 0); patience--)
-        ;
+    for (uint64_t until_ns = time_now_ns() + LONGEST_NS; dispatch_heard(tracer, 0);)
+        if (time_now_ns() >= until_ns)
+            return false;
+    return true;
 }

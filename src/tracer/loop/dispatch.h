@@ -13,8 +13,8 @@ struct tracer;
  * follow_hear. */
 bool dispatch_heard(struct tracer *tracer, pid_t tid);
 
-/* Answers all pending events of all tracees. */
-void dispatch_all(struct tracer *tracer);
+/* Answers the pending events of all tracees, for at most two milliseconds. Returns false if there may be more. */
+bool dispatch_all(struct tracer *tracer);
 
 /* Answers the events that follow_launched, follow_attach or follow_welcome added. */
 void dispatch_told(struct tracer *tracer);

@@ -158,8 +158,10 @@ uint64_t news_hear(struct tracer *tracer)
     news->swept_ns = now_ns;
     news->any = 0;
     news->taken = news->hinted;
-    dispatch_all(tracer);
-    return 0;
+    if (dispatch_all(tracer))
+        return 0;
+    news->any = news->waiting = 1;
+    return time_now_ns();
 }
 
 void news_hear_beside(struct tracer *tracer, pid_t tid)

@@ -269,12 +269,15 @@ static void learn_ahead(struct blockers *blockers, const struct blocker *blocker
     blockers->ahead_ns = ahead_ns < 0 ? 0 : ahead_ns > most_ns ? (uint64_t)most_ns : (uint64_t)ahead_ns;
 }
 
-/* A CPU that is in the kernel may come much later, because the running thread cannot be displaced there. */
+/* A CPU that is in the kernel may come much later, because the running thread cannot be displaced there. A new blocker
+ * comes for no deadline that it did not know before, and may need this CPU to start. */
 static bool await(struct blocker *blocker)
 {
     uint64_t instant = blocker->next_ns, now_ns = blocker->awake_ns = time_now_ns();
     uint64_t spin_ns = instant + patience(blocker), until_ns = spin_ns + LONG_NS;
     bool held;
+    if (!atomic_load(&blocker->least_late_ns))
+        return false;
     while (!(held = atomic_load(&blocker->held_ns) == instant) && !atomic_load(&blocker->astray) && now_ns < until_ns) {
         if (now_ns > spin_ns)
             usleep(LONG_LOOK_US);

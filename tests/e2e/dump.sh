@@ -210,6 +210,7 @@ threads[0].join()
 END
     local target
     : >wanted.txt
+    rm -f begun # the shell that begins the next interpreter empties it later
     "$1" hung.py >begun &
     target=$!
     poll_until 20 grep -q begun begun || fail "$1: it does not begin"
@@ -239,6 +240,7 @@ case_python() {
 # one as its holder. The lock changes hands all the time.
 shows_holder() {
     local target tries=0 tid=''
+    rm -f begun
     "$1" "$2" >begun &
     target=$!
     poll_until 20 grep -q begun begun || fail "$1: it does not begin"

@@ -36,6 +36,11 @@ case_unreadable() {
     grep -q '^run: ptprofil-stacks at 500 Hz reported no number of samples:$' err || fail "$(cat err)"
 }
 
+# rows_beside FILE: prints the rows of all tables but that of 500 Hz.
+rows_beside() {
+    sed '/^### 500 Hz$/,/^###/{/^|/d}' "$1" | grep '^|'
+}
+
 # --update replaces the table of a rate and the lines about the machine, and nothing else.
 case_update() {
     sed 's/^### 100 Hz$/### 500 Hz/' "$source_dir/bench/README.md" >README.md
@@ -43,8 +48,7 @@ case_update() {
     measures --only=inprocess,floor,ptprofil --update=README.md || fail "status $?" "$(cat err)"
     sed -n '/^### 500 Hz$/,$p' table | grep -vxFf README.md && fail "not all of the table is there:" "$(cat README.md)"
     diff before README.md | sed -n 's/^[<>] //p' | grep -vE '^(Linux |Workload: |\||ptprofil to the floor: |$)' && fail "other lines changed"
-    cmp <(sed '/^### 500 Hz$/,/^###/{/^|/d}' before | grep '^|') <(sed '/^### 500 Hz$/,/^###/{/^|/d}' README.md | grep '^|') ||
-        fail "other tables changed"
+    cmp <(rows_beside before) <(rows_beside README.md) || fail "other tables changed"
     cp before README.md
     ! measures --rates=7 --update=README.md || fail "a table that is not there was replaced"
     grep -qx "run: README.md: no table '### 7 Hz'" err || fail "$(cat err)"

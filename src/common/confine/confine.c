@@ -2,6 +2,7 @@
 #include "common/confine/confine.h"
 
 #include "common/base/child.h"
+#include "common/base/proc.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,12 +61,14 @@ static bool is_profiled(void)
 {
     char text[256];
     int fd = open("/proc/self/attr/apparmor/current", O_RDONLY | O_CLOEXEC);
-    ssize_t size = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        close(fd);
-    text[size > 0 ? size : 0] = 0;
+    if (fd < 0)
+        return false;
+    ssize_t size = proc_read(fd, text, sizeof text);
+    close(fd);
+    if (size <= 0)
+        return false;
     text[strcspn(text, "\n")] = 0;
-    return size > 0 && confine_is_enforced(text);
+    return confine_is_enforced(text);
 }
 
 /* Runs in a child. Returns 1 if files that are open cannot be used with other mounts or another root directory. */

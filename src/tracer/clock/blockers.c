@@ -60,6 +60,11 @@ static void shut(struct blocker *blocker, uint64_t now_ns)
     blocker->shut_until_ns = now_ns + SHUT_NS;
 }
 
+bool blocker_takes_cpu(const struct blocker *blocker)
+{
+    return !blocker->own && !blocker->unavailable;
+}
+
 /* Plans the next tick. SCHEDULED: the next deadline of the schedule; 0: none. */
 static void plan(struct blocker *blocker, uint64_t scheduled)
 {
@@ -70,7 +75,7 @@ static void plan(struct blocker *blocker, uint64_t scheduled)
         come_down(blocker);
     }
     blocker->next_ns = blocker->extra_ns && blocker->extra_ns < scheduled ? blocker->extra_ns : scheduled;
-    if (blocker->own || blocker->unavailable || !scheduled) {
+    if (!blocker_takes_cpu(blocker) || !scheduled) {
         if (blocker->started && atomic_load(&blocker->wanted_ns))
             publish(blocker, 0);
     } else if (!blocker->started && !blocker_start(blocker)) {
@@ -253,7 +258,7 @@ struct blocker *blockers_next(const struct blockers *blockers)
 
 uint64_t blockers_wake_ns(const struct blockers *blockers, const struct blocker *blocker)
 {
-    return blocker->next_ns - (blocker->own || blocker->unavailable ? 0 : blockers->ahead_ns);
+    return blocker->next_ns - (blocker_takes_cpu(blocker) ? blockers->ahead_ns : 0);
 }
 
 static uint64_t patience(const struct blocker *blocker)

@@ -117,6 +117,10 @@ int blockers_only(const struct blockers *blockers);
 /* Returns the blocker with the earliest deadline, or NULL if none has one. */
 struct blocker *blockers_next(const struct blockers *blockers);
 
+/* Returns true if BLOCKER's thread takes the CPU for a tick. Otherwise the tracing thread does so itself, or its CPU is
+ * not available. */
+bool blocker_takes_cpu(const struct blocker *blocker);
+
 /* Returns when the calling thread must be awake for BLOCKER's next deadline. */
 uint64_t blockers_wake_ns(const struct blockers *blockers, const struct blocker *blocker);
 

@@ -154,7 +154,7 @@ uint64_t clock_release(struct clock *clock, struct clock_tick *tick, pid_t asked
     struct blocker *blocker = tick->blocker;
     uint64_t taken_ns = 0;
     if (asked)
-        taken_ns = blocker->own || blocker->unavailable ? time_now_ns() - tick->taken_ns : blocker_held(blocker);
+        taken_ns = blocker_takes_cpu(blocker) ? blocker_held(blocker) : time_now_ns() - tick->taken_ns;
     tick->nobody_found = tick->comes && !tick->found && is_wanted(clock, blocker->cpu);
     tick->released_ns = time_now_ns();
     clock->wasted_ns += tick->comes ? 0 : blocker_wasted(blocker);
@@ -215,8 +215,8 @@ void clock_sleep(struct clock *clock, enum clock_wanted wanted, uint64_t extra_n
         placement_follow(&clock->placement, &clock->blockers);
         const struct blocker *blocker = blockers_next(&clock->blockers);
         uint64_t next_ns = blocker ? blockers_wake_ns(&clock->blockers, blocker) : clock->ticker.own_ns;
-        bool awaited = blocker && !blocker->own && !blocker->unavailable && (!extra_ns || next_ns <= extra_ns);
-        ticker_plan(&clock->ticker, time_earlier(extra_ns, next_ns), awaited);
+        uint64_t instant_ns = time_earlier(extra_ns, next_ns);
+        ticker_plan(&clock->ticker, instant_ns, blocker && blocker_takes_cpu(blocker) && instant_ns == next_ns);
     }
     ticker_sleep(&clock->ticker, seen, until_ns);
 }

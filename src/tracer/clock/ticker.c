@@ -69,8 +69,8 @@ void ticker_break(struct ticker *ticker)
     syscall(SYS_tgkill, getpid(), ticker->woken, TICKER_BREAK_SIGNAL);
 }
 
-/* Sleeps until the deadline of a tick, and wakes up before it if it would come late otherwise. What ends the first
- * sleep early has changed the wake word or been a signal, which did so, too: then the second one does not begin. */
+/* Sleeps until the deadline of a tick, and wakes up before it if it would come late otherwise. News and
+ * signals end the first sleep early. They have changed the wake word, so no second sleep hides them. */
 static void sleep_until_awaited(struct ticker *ticker, uint32_t seen)
 {
     uint64_t first_ns = ticker->next_ns - lead_ns(&ticker->lead), now_ns = time_now_ns();

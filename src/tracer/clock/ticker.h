@@ -23,8 +23,8 @@ struct ticker {
     uint64_t own_ns;  /* the next deadline of the schedule, while the CPUs of the tracees are unknown */
     uint64_t next_ns; /* deadline of the next tick; 0: parked */
     bool running;
-    bool awaited;           /* another thread will wait for this one at next_ns, */
-    struct lead lead;       /* so it wakes up a first time before, where that makes it punctual */
+    bool awaited;           /* another thread will wait for the tracing thread at next_ns */
+    struct lead lead;       /* how much earlier that thread wakes up for the first time */
     _Atomic uint32_t *wake; /* word that the tracing thread sleeps on */
     /* shared with other threads of the tracer: */
     pid_t woken;          /* tid of the tracing thread */

@@ -377,7 +377,7 @@ case_new_files() {
 }
 
 long_new_files() {
-    new_files 500 2500 500
+    new_files 500 2500 1000
 }
 
 refused() { # refused TEXT OPTION...

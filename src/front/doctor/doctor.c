@@ -3,6 +3,7 @@
 
 #include "common/base/buffer.h"
 #include "common/base/error.h"
+#include "common/base/kernel.h"
 #include "common/base/priority.h"
 #include "common/base/proc.h"
 #include "common/confine/confine.h"
@@ -47,10 +48,8 @@ void doctor_tell(struct doctor *doctor, enum doctor_verdict verdict, const char 
 static void look_at_kernel(struct doctor *doctor)
 {
     struct utsname system = {0};
+    bool old = !kernel_is_since(OLDEST_MAJOR, OLDEST_MINOR);
     uname(&system);
-    char *end = system.release;
-    unsigned long major = strtoul(system.release, &end, 10), minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
-    bool old = major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR);
     doctor_tell(doctor, old ? DOCTOR_NOTE : DOCTOR_FINE, "kernel", "%s %s, %s%s", system.sysname, system.release,
                 system.machine, old ? "; ptprofil is made for 5.10 and later" : "");
 }

@@ -42,7 +42,7 @@ functions='has_half has_three_tenths has_three_twentieths'
 # program measured itself.
 has_shares() {
     local function all
-    all=$(truth_of out all)
+    all=$(truth_of out functions)
     for function in $functions; do
         near "$function" "$(gprof_share "$program" "$1" "$function")" \
             "$(awk -v part="$(truth_of out "$function")" -v all="$all" 'BEGIN { print 100 * part / all }')" "$2"
@@ -93,7 +93,7 @@ long_gprof_own_timer() {
     local cpu_s
     need gprof
     serves 0 gprof_pie -t -w 1500
-    cpu_s=$(awk -v us="$(truth_of out all)" 'BEGIN { print us / 1e6 }')
+    cpu_s=$(awk -v us="$(truth_of out profiled)" 'BEGIN { print us / 1e6 }')
     near "seconds in gmon.out" "$(gprof_seconds gprof_pie gmon.out)" "$cpu_s" 0.1
     near "signals of its own timer" "$(truth_of out signals)" "$(awk -v s="$cpu_s" 'BEGIN { print s * 100 }')" 50
 }
@@ -122,10 +122,10 @@ long_rates() {
     need gprof
     for rate in 1 5000; do
         SERVE_OPTIONS="-F $rate" serves 0 gprof_pie 1000
-        near "ticks at -F $rate" "$(count_of err ticks)" "$(($(truth_of out all) / 10000))" 2
+        near "ticks at -F $rate" "$(count_of err ticks)" "$(($(truth_of out profiled) / 10000))" 2
     done
     SERVE_OPTIONS='-F 1 --hz=2000' serves 0 gprof_pie 1000
-    near "ticks at -F 1 --hz=2000" "$(count_of err ticks)" "$(($(truth_of out all) / 500))" 10
+    near "ticks at -F 1 --hz=2000" "$(count_of err ticks)" "$(($(truth_of out profiled) / 500))" 10
     has_shares gmon.out 6
 }
 

@@ -292,7 +292,7 @@ gprof_twin() {
     within 60 "$PTPROFIL" -q -v --hz=2000 -- "./$name" -w 1000 >out 2>err || status=$?
     [ $status = 0 ] || fail "$name: status $status" "$(tail -n 5 err)"
     [ "$(count_of err served)" -ge 2 ] || fail "$name: profil is not served" "$(cat err)"
-    all=$(truth_of out all)
+    all=$(truth_of out functions)
     for function in has_half has_three_tenths has_three_twentieths; do
         near "$name: $function" \
             "$(gprof -b -p "$name" gmon.out | awk -v name=$function '$NF == name { share = $1 } END { printf "%.2f\n", share }')" \

@@ -107,22 +107,22 @@ case_pcsample_both_killed() {
 #
 
 case_gprof_tracer_killed() {
-    survives KILL tracer all gprof_pie -w -c 400
+    survives KILL tracer profiled gprof_pie -w -c 400
     [ -s gmon.out ] || fail "no gmon.out"
 }
 
 case_gprof_front_killed() {
-    survives KILL front all gprof_pie -w -c 400
+    survives KILL front profiled gprof_pie -w -c 400
     [ -s gmon.out ] || fail "no gmon.out"
 }
 
 case_gprof_static_tracer_killed() {
-    survives KILL tracer all gprof_static -w -c 400
+    survives KILL tracer profiled gprof_static -w -c 400
 }
 
 # SIGTERM, which the tracer can handle.
 case_gprof_tracer_told_to_end() {
-    survives TERM tracer all gprof_static_pie -w -c 400
+    survives TERM tracer profiled gprof_static_pie -w -c 400
 }
 
 #

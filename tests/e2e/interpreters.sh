@@ -67,7 +67,7 @@ case_python_shares() {
 
 set_points() {
     points=6
-    rounds=8
+    rounds=$((8 * slow)) # most of the time is the loops, not the start
     [ -z "$full" ] || { points=2; rounds=60; }
 }
 

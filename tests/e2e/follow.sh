@@ -105,8 +105,8 @@ storm() {
     rm -f out
     "$PTPROFIL" -q -F 2000 -o profile.folded -- "$TARGETS/$1" "${@:2}" >out 2>err &
     front=$!
-    poll_until 10 has_tracer || fail "no tracer" "$(cat err)"
-    most=$(most_memory $front "$tracer")
+    poll_until 10 has_tracer_or_ended || fail "no tracer:" "$(show_family $front)" "$(cat err)"
+    most=$(most_memory $front "${tracer:-0}")
     wait $front || status=$?
     [ $status = 0 ] || fail "status $status: $*" "$(tail -n 20 err)"
     [ -s profile.folded ] || fail "no profile"
@@ -115,9 +115,10 @@ storm() {
     [ "${most#* }" -gt 0 ] || off "the tracer had ended before its memory was read"
 }
 
-has_tracer() {
+# On a machine that stands still for a second, all can be over before the first look.
+has_tracer_or_ended() {
     tracer=$(tracer_of "$front")
-    [ "$tracer" ]
+    [ "$tracer" ] || is_gone_or_zombie "$front"
 }
 
 # Two thousand processes a second, if the machine makes so many.

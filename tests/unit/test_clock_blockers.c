@@ -162,6 +162,46 @@ START_TEST(ticks_that_are_over_are_skipped_and_counted)
 END_TEST
 
 /* A requested tick comes at its time and does not move scheduled ones. */
+static const struct {
+    uint64_t took_ns;
+    bool real_time, rests;
+} works[] = {{2 * MS, true, true}, {MS / 2, true, true}, {MS / 2 - 1, true, false}, {2 * MS, false, false}};
+
+START_TEST(long_work_leaves_the_cpu_to_the_tracees)
+{
+    struct blockers *blockers = blockers_new();
+    struct blocker *blocker = see(blockers, OWN);
+    blockers->real_time = works[_i].real_time;
+    for (int ticks = 0; ticks < 100; ticks++) {
+        uint64_t began = fake_now = blocker->next_ns;
+        blocker_release(blockers, blocker, PERIOD_NS, true, false);
+        fake_now += works[_i].took_ns;
+        blocker_served(blockers, blocker, PERIOD_NS, began);
+        uint64_t until = fake_now + works[_i].took_ns, planned = blocker->next_ns, skipped = blocker->skipped;
+        bool rests = works[_i].rests && planned < until;
+        blocker_rest(blockers, blocker, began);
+        ck_assert_uint_ge(blocker->next_ns, rests ? until : planned);
+        ck_assert(rests == (blocker->skipped > skipped) && rests == (blocker->next_ns > planned));
+    }
+    blockers_free(blockers);
+}
+END_TEST
+
+START_TEST(long_work_leaves_a_tick_that_is_wanted_besides)
+{
+    struct blockers *blockers = blockers_new();
+    struct blocker *blocker = see(blockers, OWN);
+    uint64_t began = fake_now, extra = fake_now + 3 * MS;
+    blockers->real_time = true;
+    blockers_request(blockers, OWN, extra);
+    fake_now += 4 * MS;
+    blocker_rest(blockers, blocker, began);
+    ck_assert_uint_eq(blocker->next_ns, extra);
+    ck_assert_uint_ge(blocker->scheduled_ns, fake_now + 4 * MS);
+    blockers_free(blockers);
+}
+END_TEST
+
 START_TEST(a_tick_is_wanted_besides)
 {
     struct blockers *blockers = blockers_new();
@@ -276,6 +316,8 @@ int main(void)
     tcase_add_test(tests, each_period_has_one_instant);
     tcase_add_test(tests, pauses_move_the_schedule);
     tcase_add_test(tests, ticks_that_are_over_are_skipped_and_counted);
+    UNIT_ADD_TABLE(tests, long_work_leaves_the_cpu_to_the_tracees, works);
+    tcase_add_test(tests, long_work_leaves_a_tick_that_is_wanted_besides);
     tcase_add_test(tests, a_tick_is_wanted_besides);
     tcase_add_test(tests, a_missed_thread_has_an_early_tick);
     tcase_add_test(tests, a_cpu_that_cannot_be_had_is_shut_for_a_while);

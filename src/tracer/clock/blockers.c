@@ -337,11 +337,22 @@ void blockers_learn(struct blockers *blockers, uint64_t weight_ns, uint64_t peri
         blockers->unseen_ns = MOST_UNSEEN_NS;
 }
 
+/* Plans the first tick of the schedule from FROM_NS on. NEXT_NS: the one that has been drawn. */
+static void plan_from(struct blocker *blocker, uint64_t next_ns, uint64_t from_ns)
+{
+    uint64_t skipped;
+    for (int times = 0; next_ns < from_ns; times++) {
+        next_ns = tick_next(&blocker->schedule, from_ns, &skipped);
+        blocker->skipped += skipped + (times > 0);
+    }
+    plan(blocker, next_ns);
+}
+
 void blocker_release(const struct blockers *blockers, struct blocker *blocker, uint64_t period_ns, bool comes,
                      bool asked)
 {
     bool is_scheduled = blocker->next_ns == blocker->scheduled_ns;
-    uint64_t now_ns = time_now_ns(), from_ns = asked ? now_ns + blocker->busy_ns : now_ns, skipped;
+    uint64_t now_ns = time_now_ns(), from_ns = asked ? now_ns + blocker->busy_ns : now_ns;
     uint64_t since_ns = blocker->own ? blocker->next_ns : atomic_load(&blocker->since_ns);
     uint64_t pause_ns = comes && !blocker->unavailable && from_ns > since_ns ? from_ns - since_ns : 0;
     if (asked && pause_ns)
@@ -350,13 +361,19 @@ void blocker_release(const struct blockers *blockers, struct blocker *blocker, u
     blocker->schedule.period_ns = period_ns;
     blocker->unavailable = blocker->unavailable && now_ns < blocker->shut_until_ns;
     tick_pause(&blocker->schedule, pause_ns);
-    for (int times = 0; next_ns < from_ns; times++) {
-        next_ns = tick_next(&blocker->schedule, from_ns, &skipped);
-        blocker->skipped += skipped + (times > 0);
-    }
     if (blocker->extra_ns < from_ns)
         blocker->extra_ns = 0;
-    plan(blocker, next_ns);
+    plan_from(blocker, next_ns, from_ns);
+}
+
+void blocker_rest(const struct blockers *blockers, struct blocker *blocker, uint64_t began_ns)
+{
+    uint64_t now_ns = time_now_ns(), took_ns = now_ns - began_ns, until_ns = now_ns + took_ns;
+    bool is_long = blockers->real_time && blocker->own && took_ns >= blocker->schedule.period_ns / 2;
+    if (!is_long || !blocker->active || blocker->scheduled_ns >= until_ns)
+        return;
+    blocker->skipped++;
+    plan_from(blocker, blocker->scheduled_ns, until_ns);
 }
 
 void blocker_served(const struct blockers *blockers, struct blocker *blocker, uint64_t period_ns, uint64_t released_ns)

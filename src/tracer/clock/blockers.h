@@ -148,4 +148,9 @@ void blockers_learn(struct blockers *blockers, uint64_t weight_ns, uint64_t peri
  * deadline is already over. */
 void blocker_served(const struct blockers *blockers, struct blocker *blocker, uint64_t period_ns, uint64_t released_ns);
 
+/* All work for the tick of BLOCKER has been done since BEGAN_NS (monotonic), with a real-time priority on the tracing
+ * thread's own CPU, where no tracee ran. If that took half a period or more, leaves the CPU to the tracees for as long:
+ * the ticks of that time are skipped. */
+void blocker_rest(const struct blockers *blockers, struct blocker *blocker, uint64_t began_ns);
+
 #endif

@@ -86,17 +86,6 @@ case_hostile_in_container() {
     ! "${with_hidden[@]}" true 2>/dev/null || tries_of "${with_hidden[@]}"
 }
 
-# reader_of FRONT: the process that parses files. Its parent is the relay.
-reader_of() {
-    pgrep -P "$(pgrep -P "$1" -x pt-names)" -x pt-reader 2>/dev/null
-}
-
-# The filter comes last.
-has_confined_reader() {
-    local reader
-    reader=$(reader_of "$1") && [ "$(status_field "$reader" Seccomp_filters)" -gt "$(status_field "$1" Seccomp_filters)" ]
-}
-
 has_confined_reader_or_ends() {
     has_confined_reader "$1" || is_gone_or_zombie "$1"
 }

@@ -253,16 +253,7 @@ rss_kb() {
     status_field "$1" RssAnon | tr -dc 0-9
 }
 
-# Prints the number of the process that parses files of programs, a grandchild of the front.
-reader_of() {
-    local child reader
-    for child in $(cat "/proc/$1/task/$1/children"); do
-        [ "$(cat "/proc/$child/comm" 2>/dev/null)" != pt-names ] || read -r reader <"/proc/$child/task/$child/children"
-    done
-    echo "$reader"
-}
-
-# Prints the private memory of that process.
+# Prints the private memory of the process that parses files of programs.
 names_kb() {
     rss_kb "$(reader_of "$1")"
 }
@@ -274,6 +265,7 @@ case_reader_has_no_rights() {
     "$PTPROFIL" "${user[@]}" --every=50ms -o 'all/%t.pb.gz' -- "$scratch/work" over 1 2>err &
     front=$!
     poll_until 600 at_least all 2 || fail "$(files all) intervals" "$(cat err)"
+    poll_until 60 has_confined_reader $front || fail "no reader" "$(cat err)"
     reader=$(reader_of $front)
     cat "/proc/$reader/status" >status
     grep -q "^NoNewPrivs:.*1$" status && grep -q "^Seccomp:.*2$" status || fail "it may do more:" "$(cat status)"
@@ -377,7 +369,7 @@ case_new_files() {
 }
 
 long_new_files() {
-    new_files 500 2500 1000
+    new_files 300 1300 1000
 }
 
 refused() { # refused TEXT OPTION...

@@ -3,6 +3,7 @@
  * A real copier copies this process's own memory. The tests look at it when it has finished. */
 #include "tracer/tracee/copier.h"
 #include "tracer/tracee/procfs.h"
+#include "tracer/tracee/request.h"
 
 #include "unit.h"
 
@@ -13,7 +14,9 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -74,6 +77,36 @@ START_TEST(a_command_line_is_copied_from_any_place_on)
 }
 END_TEST
 
+/* By its tracer alone, in kernels that refuse it to all others. */
+START_TEST(memory_for_writing_alone_is_read)
+{
+    static const char text[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+    char *place = mmap(NULL, 8192, PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), read[sizeof text];
+    uint64_t address = (uint64_t)(uintptr_t)place;
+    ck_assert_ptr_ne(place, MAP_FAILED);
+    munmap(place + 4096, 4096);
+    memcpy(place, text, sizeof text);
+    pid_t pid = fork();
+    if (!pid)
+        _exit(ptrace(PTRACE_TRACEME, 0, NULL, NULL) || raise(SIGSTOP));
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+    for (size_t from = 0; from < 9; from++)
+        for (size_t size = 0; size < 20; size++) {
+            memset(read, 0, sizeof read);
+            ck_assert_int_eq(request_read(pid, address + from, read, size), 0);
+            ck_assert_mem_eq(read, text + from, size);
+            ck_assert_int_eq(read[size], 0);
+        }
+    ck_assert_int_eq(request_read(pid, address + 4096 - 4, read, 8), -EIO);
+    ck_assert_int_eq(request_read(getpid(), address, read, 8), -ESRCH);
+    struct copy copy = {.tid = pid, .address = address, .bytes = read, .size = 8, .write_only = true};
+    ck_assert_int_eq(copier_at_once(&copy), 8);
+    kill(pid, SIGKILL);
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+    munmap(place, 4096);
+}
+END_TEST
+
 /* Copiers with this order never return from the call, and appear to survive SIGKILL. */
 static bool sticks;
 static pid_t pids[20];
@@ -125,6 +158,7 @@ int main(void)
     TCase *tests = unit_begin("tracee/copier");
     tcase_add_test(tests, a_copier_that_sleeps_when_it_has_finished_is_not_late);
     tcase_add_test(tests, a_command_line_is_copied_from_any_place_on);
+    tcase_add_test(tests, memory_for_writing_alone_is_read);
     tcase_add_test(tests, copiers_that_die_late_make_room);
     return unit_end();
 }

@@ -11,6 +11,7 @@
 #include "common/model/proctext.h"
 #include "common/model/runs.h"
 #include "tracer/tracee/procfs.h"
+#include "tracer/tracee/request.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -58,10 +59,22 @@ static ssize_t read_file(const struct copy *copy, const char *name)
     return done >= 0 ? done : error == EIO ? -EFAULT : -error;
 }
 
+/* The file refuses that in kernels started with proc_mem.force_override=never. Then only the tracer can read it. */
+static ssize_t read_write_only(const struct copy *copy)
+{
+    ssize_t done = read_file(copy, "mem");
+    if (done != -EFAULT)
+        return done;
+    int result = request_read(copy->tid, copy->address, copy->bytes, copy->size);
+    return result == -ESRCH ? -EPERM : result == -EIO ? -EFAULT : result < 0 ? result : (ssize_t)copy->size;
+}
+
 ssize_t copier_at_once(const struct copy *copy)
 {
-    if (copy->write_only || copy->words)
-        return read_file(copy, copy->words ? copy->words : "mem");
+    if (copy->words)
+        return read_file(copy, copy->words);
+    if (copy->write_only)
+        return read_write_only(copy);
     struct iovec here = {copy->bytes, copy->size}, there = {(void *)(uintptr_t)copy->address, copy->size};
     ssize_t done = copy->write ? process_vm_writev(copy->tid, &here, 1, &there, 1, 0)
                                : process_vm_readv(copy->tid, &here, 1, &there, 1, 0);

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -252,6 +253,22 @@ uint64_t request_descriptor(pid_t tid)
 int request_set_signal_mask(pid_t tid, uint64_t mask)
 {
     return answer(ptrace(PTRACE_SETSIGMASK, tid, sizeof mask, &mask));
+}
+
+int request_read(pid_t tid, uint64_t address, void *bytes, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        uint64_t at = address + done, word;
+        size_t before = at % sizeof word,
+               some = sizeof word - before < size - done ? sizeof word - before : size - done;
+        errno = 0;
+        word = (uint64_t)ptrace(PTRACE_PEEKDATA, tid, at - before, NULL);
+        if (errno)
+            return -errno;
+        memcpy((unsigned char *)bytes + done, (unsigned char *)&word + before, some);
+        done += some;
+    }
+    return 0;
 }
 
 int request_change_byte(pid_t tid, uint64_t address, uint8_t from, uint8_t to)

@@ -79,6 +79,10 @@ uint64_t request_descriptor(pid_t tid);
 int request_signal_mask(pid_t tid, uint64_t *mask);
 int request_set_signal_mask(pid_t tid, uint64_t mask);
 
+/* Reads SIZE bytes at ADDRESS of stopped thread TID into BYTES, whatever their page protection. Returns 0 or -errno;
+ * -EIO if some cannot be read, and -ESRCH if TID is not a stopped tracee of the caller. */
+int request_read(pid_t tid, uint64_t address, void *bytes, size_t size);
+
 /* Changes the byte at ADDRESS of stopped thread TID to TO, whatever its page protection. Returns -ESTALE, and
  * changes nothing, if the byte is not FROM. */
 int request_change_byte(pid_t tid, uint64_t address, uint8_t from, uint8_t to);

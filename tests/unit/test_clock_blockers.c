@@ -161,7 +161,6 @@ START_TEST(ticks_that_are_over_are_skipped_and_counted)
 }
 END_TEST
 
-/* A requested tick comes at its time and does not move scheduled ones. */
 static const struct {
     uint64_t took_ns;
     bool real_time, rests;
@@ -202,6 +201,7 @@ START_TEST(long_work_leaves_a_tick_that_is_wanted_besides)
 }
 END_TEST
 
+/* A requested tick comes at its time and does not move scheduled ones. */
 START_TEST(a_tick_is_wanted_besides)
 {
     struct blockers *blockers = blockers_new();

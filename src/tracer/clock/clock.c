@@ -197,8 +197,8 @@ void clock_served(struct clock *clock, struct clock_tick *tick)
     count_skipped(clock, tick->blocker, stopping_ns);
     tick->looked = is_look_wanted(clock, tick, tick->began_ns - clock->looked_ns) &&
                    clock_look(clock, time_now_ns(), tick->comes && !tick->found);
-    blocker_rest(&clock->blockers, tick->blocker,
-                 tick->began_ns + stopping_ns); /* a thread on its way to its stop may run */
+    /* a thread on its way to its stop may run: that time is not the tracer's */
+    blocker_rest(&clock->blockers, tick->blocker, tick->began_ns + stopping_ns);
     clock->missed.count[MISSED_AMBIGUOUS] += tick->nobody_found && tick->scheduled && !clock->picker.is_crowd;
 }
 

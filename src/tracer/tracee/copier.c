@@ -59,7 +59,8 @@ static ssize_t read_file(const struct copy *copy, const char *name)
     return done >= 0 ? done : error == EIO ? -EFAULT : -error;
 }
 
-/* The file refuses that in kernels started with proc_mem.force_override=never. Then only the tracer can read it. */
+/* Reads memory that is mapped for writing only. In kernels started with proc_mem.force_override=never, the file refuses
+ * to, and only the tracer can. */
 static ssize_t read_write_only(const struct copy *copy)
 {
     ssize_t done = read_file(copy, "mem");

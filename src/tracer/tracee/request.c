@@ -275,10 +275,9 @@ int request_change_byte(pid_t tid, uint64_t address, uint8_t from, uint8_t to)
 {
     uint64_t word, place = address & ~(uint64_t)7;
     unsigned shift = (unsigned)(address - place) * 8;
-    errno = 0;
-    word = (uint64_t)ptrace(PTRACE_PEEKTEXT, tid, place, NULL);
-    if (errno)
-        return -errno;
+    int result = request_read(tid, place, &word, sizeof word);
+    if (result < 0)
+        return result;
     if ((uint8_t)(word >> shift) != from)
         return -ESTALE;
     word = (word & ~((uint64_t)0xff << shift)) | (uint64_t)to << shift;

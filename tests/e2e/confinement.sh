@@ -147,12 +147,6 @@ case_command_keeps_all() {
     cmp alone profiled || fail "it has other rights:" "$(diff alone profiled)"
 }
 
-# is_filtered PID: has it more filters than this shell?
-is_filtered() {
-    [ "$(status_field "$1" Seccomp_filters)" -gt "$(status_field $$ Seccomp_filters)" ] &&
-        [ "$(status_field "$1" NoNewPrivs)" = 1 ]
-}
-
 case_recording_is_confined() {
     local tracer pid
     [ -n "$(status_field $$ Seccomp_filters)" ] || skip "this kernel does not count filters"

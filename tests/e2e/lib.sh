@@ -327,10 +327,16 @@ reader_of() {
     pgrep -P "$(pgrep -P "$1" -x pt-names)" -x pt-reader 2>/dev/null
 }
 
+# is_filtered PID: has it more filters than this shell? The front and the reader have one each.
+is_filtered() {
+    [ "$(status_field "$1" Seccomp_filters)" -gt "$(status_field $$ Seccomp_filters)" ] &&
+        [ "$(status_field "$1" NoNewPrivs)" = 1 ]
+}
+
 # The filter comes last.
 has_confined_reader() {
     local reader
-    reader=$(reader_of "$1") && [ "$(status_field "$reader" Seccomp_filters)" -gt "$(status_field "$1" Seccomp_filters)" ]
+    reader=$(reader_of "$1") && is_filtered "$reader"
 }
 
 # same_as_alone COMMAND...: runs COMMAND alone and under ptprofil, and fails unless status, output and errors are equal.

@@ -60,6 +60,7 @@ case_hostile_user() {
 
 # Sandboxes that forbid user namespaces, or the newer of the two calls that set filters.
 case_hostile_in_sandbox() {
+    need_root # an ordinary user's sender may open what its user may
     is_sanitized && skip "the sanitizer's own calls are refused"
     tries_of "$TARGETS/refuse" unshare
     tries_of "$TARGETS/refuse" seccomp
@@ -120,9 +121,9 @@ confined_as_told() {
 case_doctor_says_what_the_reader_lacks() {
     [ -n "$(status_field $$ Seccomp_filters)" ] || skip "this kernel does not count filters"
     is_sanitized && skip "the sanitizer's own calls are refused"
+    need_root # only root can read the reader's links
     confined_as_told env
     confined_as_told "$TARGETS/refuse" unshare
-    need_root
     confined_as_told "${in_container[@]}"
     confined_as_told "${in_container[@]}" "$TARGETS/refuse" unshare
     confined_as_told "${in_last_namespace[@]}"

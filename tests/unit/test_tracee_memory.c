@@ -3,6 +3,7 @@
  * The memory of a real child: present, not yet allocated, unreadable, and blocking pages. */
 #include "tracer/tracee/memory.h"
 
+#include "common/model/address_map.h"
 #include "common/model/runs.h"
 #include "own_time.h"
 #include "unit.h"
@@ -306,6 +307,26 @@ START_TEST(blocking_pages_are_given_up)
 }
 END_TEST
 
+/* The first thread that memory is accessed by may have ended. What it could not open is opened by the next one. */
+START_TEST(a_thread_that_has_ended_hides_nothing)
+{
+    struct address_range range;
+    char byte;
+    siginfo_t info;
+    pid_t dead = fork();
+    if (dead == 0)
+        _exit(0);
+    ck_assert_int_eq(waitid(P_PID, (id_t)dead, &info, WEXITED | WNOWAIT), 0);
+    ck_assert_int_le(memory_read_present(&memory, dead, (uintptr_t)touched, &byte, 1), 0);
+    memory_next_text(&memory, dead, 0, &range);
+    ck_assert_int_eq(memory_read_present(&memory, child, (uintptr_t)untouched, &byte, 1), 0);
+    ck_assert_int_eq(memory_read_present(&memory, child, (uintptr_t)touched, &byte, 1), 1);
+    int result = memory_next_text(&memory, child, 0, &range);
+    ck_assert(!result || result == -ENOTTY); /* Linux before 6.11 */
+    waitpid(dead, NULL, 0);
+}
+END_TEST
+
 START_TEST(a_process_that_has_gone_is_no_fault)
 {
     char byte;
@@ -329,6 +350,7 @@ int main(void)
     tcase_add_test(tests, holes_are_left_out);
     tcase_add_test(tests, unreadable_pages_end_a_read);
     tcase_add_test(tests, blocking_pages_are_given_up);
+    tcase_add_test(tests, a_thread_that_has_ended_hides_nothing);
     tcase_add_test(tests, a_process_that_has_gone_is_no_fault);
     return unit_end();
 }

@@ -248,7 +248,7 @@ void maps_expire(struct process *process)
 void maps_answer(struct tracer *tracer, struct process *process, uint64_t now_ns)
 {
     if (process->own->map_asked && process->threads && now_ns - process->own->map_read_ns >= process->own->map_age_ns)
-        maps_read(tracer, process, process->threads->tid, now_ns);
+        maps_read(tracer, process, procfs_living_thread(process->pid), now_ns);
 }
 
 /* Older kernels cannot say what is mapped at one address. On these, the maps of a program that maps and unmaps files

@@ -46,11 +46,11 @@ static struct thread *asked_thread(const struct tracer *tracer, const struct que
     return thread && thread->process->image == question->image ? thread : NULL;
 }
 
-/* Returns another thread of the image of QUESTION, or NULL. */
-static struct thread *other_thread(const struct tracer *tracer, const struct question *question)
+/* Returns a living thread of the image of QUESTION, or NULL: the memory cannot be reached by one that has ended. */
+static struct thread *living_thread(const struct tracer *tracer, const struct question *question)
 {
-    const struct process *process = table_process(&tracer->follow.table, question->pid);
-    return process && process->image == question->image ? process->threads : NULL;
+    struct thread *thread = table_thread(&tracer->follow.table, procfs_living_thread(question->pid));
+    return thread && thread->process->image == question->image ? thread : NULL;
 }
 
 static void release(struct tracer *tracer, struct thread *thread)
@@ -64,7 +64,7 @@ static void end_question(struct tracer *tracer, size_t index, const struct comma
     struct questions *questions = &tracer->questions;
     const struct question question = questions->items[index];
     struct thread *asked = asked_thread(tracer, &question);
-    struct thread *thread = asked ? asked : other_thread(tracer, &question);
+    struct thread *thread = asked && asked->held ? asked : living_thread(tracer, &question);
     questions->items[index] = questions->items[--questions->count];
     bool again = thread && answer && answer->entry_count <= BREAKPOINT_MOST &&
                  calls_entries(&tracer->calls, thread, answer->entries, answer->entry_count, answer->complete != 0);

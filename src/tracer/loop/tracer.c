@@ -94,13 +94,12 @@ static void send_code(struct tracer *tracer, const struct command *command)
     struct process *process = table_process(&tracer->follow.table, command->pid);
     if (!process || process->image != command->image || command->page_count > CODE_PAGES)
         return; /* the end of its image has been reported, which ends the front's wait */
+    pid_t tid = procfs_living_thread(process->pid);
     for (uint32_t i = 0; i < command->page_count; i++) {
         unsigned char bytes[CODE_PAGE];
         struct message_code message = {
             .image = command->image, .address = command->pages[i], .last = i + 1 == command->page_count};
-        ssize_t got = process->threads ? memory_read_present(&process->memory, process->threads->tid, message.address,
-                                                             bytes, sizeof bytes)
-                                       : 0;
+        ssize_t got = memory_read_present(&process->memory, tid, message.address, bytes, sizeof bytes);
         message.length = got == sizeof bytes ? sizeof bytes : 0;
         emit_message(&tracer->emitter, MESSAGE_CODE, &message, sizeof message, bytes, message.length, message.last);
     }

@@ -25,13 +25,20 @@ enum {
     MAPS_LIMIT = 16 << 20,
 };
 
+/* True if PAGEMAP was asked for by a thread that had ended. Older kernels open it, but it never shows anything. */
+static bool is_of_nothing(int pagemap)
+{
+    uint64_t entry;
+    return pagemap == -ESRCH || (pagemap >= 0 && pread(pagemap, &entry, sizeof entry, 0) == 0);
+}
+
 static void open_pagemap(struct memory *memory, pid_t tid)
 {
     if (memory->looked)
         return;
-    memory->looked = true;
     memory->pagemap = procfs_open(tid, 0, "pagemap");
-    if (memory->pagemap >= 0 && proc_is_last(memory->pagemap)) {
+    memory->looked = !is_of_nothing(memory->pagemap);
+    if (memory->pagemap >= 0 && (!memory->looked || proc_is_last(memory->pagemap))) {
         close(memory->pagemap);
         memory->pagemap = -1;
     }
@@ -293,13 +300,20 @@ static int maps_of(struct memory *memory, pid_t tid)
 {
     if (memory->maps_looked)
         return memory->maps;
-    memory->maps_looked = true;
     memory->maps = procfs_open(tid, 0, "maps");
+    memory->maps_looked = memory->maps != -ESRCH; /* that thread had ended */
     if (memory->maps >= 0 && proc_is_late(memory->maps)) {
         close(memory->maps);
         memory->maps = -1;
     }
     return memory->maps;
+}
+
+static void close_maps(struct memory *memory)
+{
+    if (memory->maps_looked && memory->maps >= 0)
+        close(memory->maps);
+    memory->maps_looked = false;
 }
 
 uint32_t memory_query(void)
@@ -314,8 +328,12 @@ int memory_next_text(struct memory *memory, pid_t tid, uint64_t address, struct 
     int fd = maps_of(memory, tid);
     if (fd < 0)
         return -EBADF;
-    if (ioctl(fd, QUERY_MAPPING, &query) < 0)
-        return -errno;
+    if (ioctl(fd, QUERY_MAPPING, &query) < 0) {
+        int cause = errno;
+        if (cause == ESRCH)
+            close_maps(memory); /* older kernels open the file of a thread that has ended */
+        return -cause;
+    }
     *range = (struct address_range){.start = query.start,
                                     .end = query.end,
                                     .offset = query.offset,
@@ -327,8 +345,7 @@ int memory_next_text(struct memory *memory, pid_t tid, uint64_t address, struct 
 
 void memory_forget(struct memory *memory)
 {
-    if (memory->maps_looked && memory->maps >= 0)
-        close(memory->maps);
+    close_maps(memory);
     if (memory->looked && memory->pagemap >= 0)
         close(memory->pagemap);
     *memory = (struct memory){0};

@@ -98,7 +98,7 @@ long_mixed_tracer_killed() {
 interruptions() {
     local clock status seconds=1
     [ -z "$full" ] || seconds=60
-    for clock in cpu wall; do
+    for clock in ${clocks:-cpu wall}; do
         [ $clock = cpu ] || "$PTPROFIL" --help | grep -q -- '--clock=' || continue
         status=0
         # shellcheck disable=SC2046  # no option for the default clock
@@ -218,6 +218,12 @@ case_restartable_sequences() {
 # The same while unhandled signals arrive all the time: calls with a timeout do time out.
 long_storm_of_threads() {
     interruptions storm threads
+}
+
+# Without a real-time priority, signals can come faster than they are answered. Each thread must have its turn.
+long_storm_without_priority() {
+    renice -n 1 -p $BASHPID >renice || fail "it runs with the same priority"
+    clocks=cpu interruptions storm threads
 }
 
 long_storm_of_processes() {

@@ -19,6 +19,8 @@
 
 enum {
     LONGEST_NS = 2000000,  /* tracees that have events all the time do not keep the loop from its ticks and the front */
+    UNFAIR = 8,            /* after this many events in a row, the threads are asked in turn, */
+    IN_TURN = 4,           /* this many for each further event */
     CONTINUING_TRIES = 100 /* of half a millisecond each */
 };
 
@@ -232,10 +234,28 @@ bool dispatch_heard(struct tracer *tracer, pid_t tid)
     return true;
 }
 
+/* A wait for any child finds the event of the youngest thread first. Where events come faster than they are answered,
+ * as they can without a real-time priority, the other threads would stay stopped. */
+static void ask_in_turn(struct tracer *tracer)
+{
+    const struct table *table = &tracer->follow.table;
+    size_t *turn = &tracer->news.turn;
+    for (int i = 0; i < IN_TURN && table->count; i++) {
+        *turn = *turn + 1 < table->count ? *turn + 1 : 0;
+        dispatch_heard(tracer, table->threads[*turn]->tid);
+    }
+}
+
 bool dispatch_all(struct tracer *tracer)
 {
-    for (uint64_t until_ns = time_now_ns() + LONGEST_NS; dispatch_heard(tracer, 0);)
+    unsigned *in_a_row = &tracer->news.in_a_row;
+    bool keeps_up = tracer->clock.blockers.real_time;
+    for (uint64_t until_ns = time_now_ns() + LONGEST_NS; dispatch_heard(tracer, 0);) {
+        if (++*in_a_row > UNFAIR && !keeps_up)
+            ask_in_turn(tracer);
         if (time_now_ns() >= until_ns)
             return false;
+    }
+    *in_a_row = 0;
     return true;
 }

@@ -34,6 +34,8 @@ struct news {
     struct news_tids awaited;         /* threads that are late to stop for a sample */
     struct news_tids likely;          /* new threads, and their makers */
     size_t unasked;                   /* number of threads in the table that are still to be asked one by one */
+    size_t turn;                      /* the thread in the table that was asked last in dispatch_all */
+    unsigned in_a_row;                /* number of events found by waits for any child since one found none */
 };
 
 /* A signal has named TID. Call this function in the tracing thread's signal handler, or while its signals are blocked.

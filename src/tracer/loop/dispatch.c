@@ -178,7 +178,7 @@ static struct follow_action decide(struct tracer *tracer, const struct follow_ev
         break;
     case FOLLOW_CHILDREN_KNOWN:
         if (calls_attached(&tracer->calls, process))
-            questions_ask(tracer, process->threads, false);
+            questions_ask_running(tracer, process);
         break;
     case FOLLOW_IMAGE_ENDS:
         if (event->asked)

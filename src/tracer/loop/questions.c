@@ -39,17 +39,22 @@ bool questions_ask(struct tracer *tracer, struct thread *thread, bool hold)
     return true;
 }
 
+/* Returns a thread by which the memory of PROCESS can be reached: not by one that has ended. */
+static struct thread *living_thread(const struct tracer *tracer, const struct process *process)
+{
+    struct thread *thread = table_thread(&tracer->follow.table, procfs_living_thread(process->pid));
+    return thread && thread->process == process ? thread : process->threads;
+}
+
+void questions_ask_running(struct tracer *tracer, const struct process *process)
+{
+    questions_ask(tracer, living_thread(tracer, process), false);
+}
+
 /* Returns the thread of QUESTION, or NULL if the thread or its image has ended. */
 static struct thread *asked_thread(const struct tracer *tracer, const struct question *question)
 {
     struct thread *thread = table_thread(&tracer->follow.table, question->tid);
-    return thread && thread->process->image == question->image ? thread : NULL;
-}
-
-/* Returns a living thread of the image of QUESTION, or NULL: the memory cannot be reached by one that has ended. */
-static struct thread *living_thread(const struct tracer *tracer, const struct question *question)
-{
-    struct thread *thread = table_thread(&tracer->follow.table, procfs_living_thread(question->pid));
     return thread && thread->process->image == question->image ? thread : NULL;
 }
 
@@ -64,7 +69,9 @@ static void end_question(struct tracer *tracer, size_t index, const struct comma
     struct questions *questions = &tracer->questions;
     const struct question question = questions->items[index];
     struct thread *asked = asked_thread(tracer, &question);
-    struct thread *thread = asked && asked->held ? asked : living_thread(tracer, &question);
+    const struct process *process = table_process(&tracer->follow.table, question.pid);
+    bool same = process && process->image == question.image && process->threads;
+    struct thread *thread = asked && asked->held ? asked : same ? living_thread(tracer, process) : NULL;
     questions->items[index] = questions->items[--questions->count];
     bool again = thread && answer && answer->entry_count <= BREAKPOINT_MOST &&
                  calls_entries(&tracer->calls, thread, answer->entries, answer->entry_count, answer->complete != 0);

@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 struct command;
+struct process;
 struct thread;
 struct tracer;
 
@@ -34,6 +35,9 @@ struct questions {
 /* Asks for THREAD, which the caller will hold if HOLD and the question was asked. Returns false if too many questions
  * are open already. */
 bool questions_ask(struct tracer *tracer, struct thread *thread, bool hold);
+
+/* Asks about PROCESS, which runs, and has a thread. */
+void questions_ask_running(struct tracer *tracer, const struct process *process);
 
 /* Handles the front's ANSWER. */
 void questions_answered(struct tracer *tracer, const struct command *answer);

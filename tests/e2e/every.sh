@@ -120,6 +120,19 @@ case_held() {
         "$(awk -v us="$(told_us)" 'BEGIN { print 0.05 + us / 1e6 / 20 }')"
 }
 
+# A process has the name of its first thread from the first interval on. Its other thread has another name.
+case_name_of_process() {
+    local target
+    mkdir all
+    "$TARGETS/shown" -r ready -s 600 &
+    target=$!
+    poll_until 20 test -e ready || fail "no target"
+    "$PTPROFIL" --every=100ms -d 500ms -o 'all/%t.folded' -p $target 2>err || fail "status $?" "$(cat err)"
+    kill $target
+    cut -d ';' -f 1 all/* | sort -u >names
+    [ "$(cat names)" = hot ] || fail "its names:" "$(cat names)"
+}
+
 # No process needs to run at the beginning, nor the folder to exist.
 case_search_before_the_first() {
     local target status=0

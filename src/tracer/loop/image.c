@@ -147,7 +147,7 @@ void image_begins(struct tracer *tracer, struct process *process, struct thread 
         .parent = process->parent,
         .program = procfs_program(process->pid),
     };
-    procfs_comm(process->pid, thread->tid, message.comm);
+    procfs_comm(process->pid, process->pid, message.comm); /* threads can have other names */
     read_rank(&tracer->text, process, &message);
     if (tracer->options.names)
         read_names(&tracer->text, process, &message);

@@ -107,7 +107,7 @@ static const struct confine_call allowed[] = {
     ALLOW(rt_sigaction),
     ALLOW(rt_sigprocmask),
     ALLOW(rt_sigreturn),
-    ALLOW(rt_sigtimedwait),
+    ALLOW(rt_sigtimedwait), /* loop/tick: for a stop that has not come yet, so not on each machine */
     ALLOW(sigaltstack),
     ALLOW(pidfd_send_signal), /* an end of the copier that is not the tracer's */
     ALLOW_IF(kill, 1, SIGKILL), /* a copier that could not be started */

@@ -255,11 +255,12 @@ long_kernel_half_100() {
 # that another CPU requests when it leaves its next system call. Samples from there would nearly always be in a system
 # call.
 short_calls_at() {
-    local rate=$1 kind=$2 microseconds=$3 share truth
+    local rate=$1 kind=$2 microseconds=$3 share truth seconds=1
+    [ "$rate" -gt 100 ] || seconds=2
     "$TARGETS/often" -k "$kind" -u "$microseconds" -s 0.01 -o truth || fail "status $?"
     # shellcheck disable=SC2086  # the prefix is words
     within 100 "$PTPROFIL" -v -F "$rate" --max-overhead=off -o profile.folded -- \
-        ${prefix:-} "$TARGETS/often" -k "$kind" -u "$microseconds" -s 2 2>err || fail "status $?" "$(cat err)"
+        ${prefix:-} "$TARGETS/often" -k "$kind" -u "$microseconds" -s $seconds 2>err || fail "status $?" "$(cat err)"
     samples=$(sed -n 's/.*: \([0-9]*\) samples of .*/\1/p' err) due=$samples
     share=$(percent "$(awk '/;the_call[; ]/ { sum += $NF } END { print sum + 0 }' profile.folded)" "$(total_of profile.folded)")
     truth=$(awk -v millionths="$(truth_of truth the_call)" 'BEGIN { print millionths / 10000 }')

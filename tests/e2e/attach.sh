@@ -203,7 +203,7 @@ is_ending() {
     ! is_gone_or_zombie "$1" || return 0
     { stat=$(<"/proc/$1/stat"); } 2>/dev/null || return 0
     read -ra fields <<<"${stat##*) }"
-    ((fields[6] & 4))
+    ((fields[6] & 4)) || grep -qs do_exit "/proc/$1/stack" # let go, and not marked yet
 }
 
 long_children_that_come_and_go() {

@@ -13,22 +13,29 @@
 /* Patience if no thread is held for the answer: the process runs. */
 #define PATIENCE_UNHELD_NS 60000000000ull
 
-bool questions_ask(struct tracer *tracer, struct thread *thread, bool hold)
+/* Sends what is mapped in the process of THREAD. */
+static bool send_question(struct tracer *tracer, const struct thread *thread, uint64_t now_ns)
 {
-    struct questions *questions = &tracer->questions;
     struct process *process = thread->process;
     struct message_entries message = {process->image, process->pid, thread->tid, 0};
-    uint64_t now_ns = time_now_ns();
-    if (questions->count == QUESTIONS_MOST || tracer->settling) {
-        atomic_fetch_add(&tracer->calls.counts->unanswered, !tracer->settling && hold);
-        return false;
-    }
     maps_read(tracer, process, thread->tid, now_ns);
     maps_expire(process); /* it is about to load more libraries */
     const struct buffer *text = maps_text(tracer, process);
     message.length = (uint32_t)text->length;
-    if (!emit_question(&tracer->emitter, &message, text->bytes))
+    return emit_question(&tracer->emitter, &message, text->bytes);
+}
+
+bool questions_ask(struct tracer *tracer, struct thread *thread, bool hold)
+{
+    struct questions *questions = &tracer->questions;
+    const struct process *process = thread->process;
+    uint64_t now_ns = time_now_ns();
+    if (tracer->settling)
         return false;
+    if (questions->count == QUESTIONS_MOST || !send_question(tracer, thread, now_ns)) {
+        atomic_fetch_add(&tracer->calls.counts->unanswered, 1);
+        return false;
+    }
     questions->items[questions->count++] = (struct question){
         .pid = process->pid,
         .tid = thread->tid,

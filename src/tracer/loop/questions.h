@@ -32,8 +32,8 @@ struct questions {
     size_t count;
 };
 
-/* Asks for THREAD, which the caller will hold if HOLD and the question was asked. Returns false if too many questions
- * are open already. */
+/* Asks for THREAD, which the caller will hold if HOLD and the question was asked. Returns false if it was not: too many
+ * are open already, or the front takes none. */
 bool questions_ask(struct tracer *tracer, struct thread *thread, bool hold);
 
 /* Asks about PROCESS, which runs, and has a thread. */

@@ -46,7 +46,8 @@ bool questions_ask(struct tracer *tracer, struct thread *thread, bool hold)
     return true;
 }
 
-/* Returns a thread by which the memory of PROCESS can be reached: not by one that has ended. */
+/* Returns a thread by which the memory of PROCESS can be reached: not by one that has ended. Returns NULL if PROCESS
+ * has no thread. */
 static struct thread *living_thread(const struct tracer *tracer, const struct process *process)
 {
     struct thread *thread = table_thread(&tracer->follow.table, procfs_living_thread(process->pid));
@@ -65,6 +66,16 @@ static struct thread *asked_thread(const struct tracer *tracer, const struct que
     return thread && thread->process->image == question->image ? thread : NULL;
 }
 
+/* Returns the thread by which the answer to QUESTION is used, or NULL if its image has ended. */
+static struct thread *answered_thread(const struct tracer *tracer, const struct question *question,
+                                      struct thread *asked)
+{
+    const struct process *process = table_process(&tracer->follow.table, question->pid);
+    if (asked && asked->held)
+        return asked;
+    return process && process->image == question->image ? living_thread(tracer, process) : NULL;
+}
+
 static void release(struct tracer *tracer, struct thread *thread)
 {
     impose_begin(tracer, thread);
@@ -76,9 +87,7 @@ static void end_question(struct tracer *tracer, size_t index, const struct comma
     struct questions *questions = &tracer->questions;
     const struct question question = questions->items[index];
     struct thread *asked = asked_thread(tracer, &question);
-    const struct process *process = table_process(&tracer->follow.table, question.pid);
-    bool same = process && process->image == question.image && process->threads;
-    struct thread *thread = asked && asked->held ? asked : same ? living_thread(tracer, process) : NULL;
+    struct thread *thread = answered_thread(tracer, &question, asked);
     questions->items[index] = questions->items[--questions->count];
     bool again = thread && answer && answer->entry_count <= BREAKPOINT_MOST &&
                  calls_entries(&tracer->calls, thread, answer->entries, answer->entry_count, answer->complete != 0);

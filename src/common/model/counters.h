@@ -35,7 +35,7 @@ struct calls_counts {
     _Atomic uint64_t served;     /* calls */
     _Atomic uint64_t planted;    /* bytes, ever */
     _Atomic uint64_t ticks;      /* billed */
-    _Atomic uint64_t unanswered; /* programs that began before the front had found the calls */
+    _Atomic uint64_t unanswered; /* programs that ran before the front had found the calls, or without */
     _Atomic uint64_t late;       /* ticks found too late to know where they fell; not billed */
 };
 

@@ -189,9 +189,8 @@ static void hint_unserved(const struct session *session, FILE *stream)
                  entries->refused.path ? entries->refused.path : "?", (int)entries->refused.pid);
     if (unanswered)
         say_line(stream,
-                 "the first calls of %lu %s the C library's own, because ptprofil was stopped or stuck when %s began",
-                 unanswered, text_plural(unanswered, "program may be", "programs may be"),
-                 text_plural(unanswered, "it", "they"));
+                 "calls of %lu %s the C library's own, because ptprofil was stopped or stuck when it looked for them",
+                 unanswered, text_plural(unanswered, "program may be", "programs may be"));
     if (entries->refused.count || unanswered || atomic_load(&counts->served) || atomic_load(&counts->planted))
         return;
     if (options->calls == CALLS_OFF)

@@ -103,6 +103,7 @@ case_tracer_told_to_end() {
     kill -TERM "$tracer"
     target_went_on
     front_ends_with 7
+    grep -q 'ended early: the tracer was told to end' err || fail "not reported: $(cat err)"
 }
 
 # Signals that a terminal or a careless killall sends to the tracer.
@@ -256,7 +257,8 @@ case_sleeper() {
     poll_until 20 sleeps_or_is_gone "$target" || fail "no sleep"
     ! is_gone_or_zombie "$target" || skip "the machine is too busy: it has slept already"
     kill -KILL "$tracer"
-    front_ends_with 0
+    front_ends_with 125
+    grep -q '^ptprofil: sampling ended early: the tracer was killed$' err || fail "not reported, with -q: $(cat err)"
     [ $((${EPOCHREALTIME/./} - began)) -ge 2000000 ] || fail "slept too short"
 }
 

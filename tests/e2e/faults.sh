@@ -86,7 +86,7 @@ case_tracer_crashes() {
     local way signal status
     for way in launched attached; do
         status=7
-        [ $way = launched ] || status=0
+        [ $way = launched ] || status=125
         for signal in SEGV BUS KILL; do
             start $way
             kill -$signal "$tracer"

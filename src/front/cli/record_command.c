@@ -200,6 +200,15 @@ static int start_run(struct run *run, char *title, size_t title_size, struct err
     return 0;
 }
 
+/* Says that the tracer died, if it did. What was recorded before has been written. Returns an exit status. */
+static int say_lost_tracer(const struct session *session)
+{
+    if (!session->tracer_lost)
+        return 0;
+    say_line(stderr, "sampling ended early: %s", session->ended_early);
+    return STATUS_FAILED;
+}
+
 /* Runs the session, and writes one profile at its end, or with --every one of each interval. Returns an exit status. */
 static int run_session(struct run *run)
 {
@@ -225,9 +234,12 @@ static int run_session(struct run *run)
         return run_not_executed(options, run->session.exec_error);
     if (options->verbose)
         say_calls(&run->session);
+    int status;
     if (every)
-        return intervals_end(&run->intervals) < 0 ? STATUS_FAILED : 0;
-    return write_profile(run);
+        status = intervals_end(&run->intervals) < 0 ? STATUS_FAILED : 0;
+    else
+        status = write_profile(run);
+    return worse(status, say_lost_tracer(&run->session));
 }
 
 int record_command_run(const struct options *options, char *title, size_t title_size)

@@ -35,10 +35,15 @@
 
 enum { CLOSE_PATIENCE_MS = 3000, LAST_TIME_NS = 100000000, TURN_NS = 2000000, OWN_NEWS = 5, NS_IN_MS = 1000000 };
 
-/* Returns the meaning of the tracer's end by SIG (0: no signal). */
-static const char *tracer_death(int sig)
+static const char told_to_end[] = "the tracer was told to end";
+
+/* Returns the meaning of the tracer's end with the exit status or signal STATUS. EXITED: it is an exit status. */
+static const char *tracer_death(bool exited, int status)
 {
-    return sig == TRACER_GIVE_UP_SIGNAL ? "a process kept the tracer waiting for its memory" : "the tracer was killed";
+    if (exited && status == 0)
+        return told_to_end;
+    return !exited && status == TRACER_GIVE_UP_SIGNAL ? "a process kept the tracer waiting for its memory"
+                                                      : "the tracer was killed";
 }
 
 static void close_tracer(struct session *session)
@@ -56,8 +61,11 @@ static void tracer_ended(struct session *session)
     wait4(session->tracer, &status, 0, &session->tracer_usage);
     session->tracer = 0;
     session->ended_ns = time_now_ns();
-    if (!session->closing)
-        session->ended_early = tracer_death(WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+    if (session->closing)
+        return;
+    bool exited = WIFEXITED(status);
+    session->ended_early = tracer_death(exited, exited ? WEXITSTATUS(status) : WTERMSIG(status));
+    session->tracer_lost = session->ended_early != told_to_end;
 }
 
 static void command_changed(struct session *session, const siginfo_t *info)
@@ -143,7 +151,7 @@ int session_attach(struct session *session, pid_t pid)
     siginfo_t info = {0};
     int result = session_tracer_answer(session);
     if (result == -ECHILD && waitid(P_PID, (id_t)session->tracer, &info, WEXITED | WNOWAIT) == 0)
-        session->ended_early = tracer_death(info.si_code == CLD_EXITED ? 0 : info.si_status);
+        session->ended_early = tracer_death(info.si_code == CLD_EXITED, info.si_status);
     if (result != -ECHILD && result != -EINTR && !session->rescuer.running)
         rescuer_start(&session->rescuer, session->channel.shared);
     session->behind = true;

@@ -40,6 +40,7 @@ struct session {
     bool command_ended;
     bool behind;              /* the ring may contain untaken messages */
     bool closing;             /* the tracer has been asked to close */
+    bool tracer_lost;         /* it was killed; ended_early has the reason */
     bool asked_to_end;        /* requested by a signal, while only daemons were waited for */
     struct arrivals arrivals; /* with search_again */
     int timer;                /* timerfd of --duration, or -1 */

@@ -134,7 +134,7 @@ static void jump(struct follow *follow, struct process *process)
         if (thread->unseen)
             return;
     space->jumps_wanted = false;
-    breakpoints_jump(process, process->pid, follow->rescue);
+    breakpoints_jump(process, procfs_living_thread(process->pid), follow->rescue);
 }
 
 void jumps_begin(struct follow *follow, struct process *process)

@@ -226,7 +226,7 @@ bool breakpoints_hold(const struct process *process, pid_t tid, uint64_t pc, uin
 void breakpoints_wipe(struct process *process, struct rescue *rescue)
 {
     struct breakpoints *space = process->breakpoints;
-    if (space && all_at_hand(process, process->pid))
+    if (space && all_at_hand(process, procfs_living_thread(process->pid)))
         detours_wipe(&space->detours, in_space(space), rescue);
 }
 

@@ -73,7 +73,7 @@ __attribute__((noinline, noclone)) static void the_call(void)
 static uint64_t least_ns(bool calls)
 {
     uint64_t least = UINT64_MAX, turns = 2000000 / (rounds_between + 1) + 1;
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 50; i++) {
         uint64_t before = thread_cpu_ns();
         for (uint64_t turn = 0; turn < turns; turn++) {
             user_work(rounds_between);

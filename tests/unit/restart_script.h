@@ -22,7 +22,7 @@
  *   expire, recall    interrupts calls that are over; calls back the remainders of transfers
  *   leave             tracing is about to end
  *   compat            calls are made by int $0x80
- *   unmarked, forgets, full, gone   the kernel ignores marks; it forgets calls at stops; the rescue notes are full;
+ *   unmarked, forgets, full, gone   the kernel knows no marks; it forgets calls at stops; the rescue notes are full;
  *                           registers cannot be set
  *
  * The log has "enter" with the call (! if it is marked; for transfers, the first byte and the count) and "return"
@@ -52,6 +52,7 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/xattr.h>
 
 enum { TID = 5000010, FD = 3, COUNT = 100, AFTER = 0x401002, SP = 0x7ffc0000 };
@@ -163,10 +164,12 @@ uint64_t __wrap_time_now_ns(void)
     return fake.now_ns;
 }
 
-bool __wrap_arch_marks_hold(void);
-bool __wrap_arch_marks_hold(void)
+int __wrap_uname(struct utsname *name);
+int __wrap_uname(struct utsname *name)
 {
-    return !fake.unmarked;
+    *name = (struct utsname){0};
+    strcpy(name->release, fake.unmarked ? "5.13.19" : "6.1.0");
+    return 0;
 }
 
 /* With "forgets", acts as a kernel that forgets calls at stops, such as arm64's. */

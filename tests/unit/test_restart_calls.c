@@ -16,7 +16,7 @@ static const struct {
     {"nor in a group-stop", "epoll_wait; gives EINTR; group 19;", "listen; "},
     {"nor what cannot be repeated", "fallocate-insert; gives EINTR; trap;", "go; "},
     {"without a mark where the kernel knows none", "unmarked; epoll_wait; gives EINTR; trap;",
-     "enter epoll_wait; go; "},
+     "enter epoll_wait; to syscall; "},
     {"and what happens before it is entered does not count, but a handler",
      "handles 12; epoll_wait; gives EINTR; trap; trap; signal 10; user; signal 12; trap;",
      "enter epoll_wait!; go; go; go with 10; return EINTR; go with 12; go; "},
@@ -204,6 +204,20 @@ static const struct {
      "trap; at 1250; enters; gives EINTR; trap; at 1300; enters; syscall; gives EINTR; trap;",
      "enter epoll_wait!; go; enter epoll_wait!; go; enter epoll_wait!; go; enter epoll_wait!; to syscall; interrupt; "
      "go; return 0; go; "},
+    {"also where the kernel knows no marks: there its end is watched",
+     "unmarked; at 1000; epoll_wait; gives EINTR; trap; enters; syscall; at 1100; gives EINTR; syscall; trap; enters; "
+     "syscall; at 1250; gives EINTR; syscall; trap; enters; syscall; gives EINTR; trap;",
+     "enter epoll_wait; to syscall; to syscall; interrupt; go; enter epoll_wait; to syscall; to syscall; interrupt; "
+     "go; enter epoll_wait; to syscall; interrupt; go; return 0; go; "},
+    {"and the next call counts anew",
+     "unmarked; at 1000; epoll_wait; gives EINTR; trap; enters; syscall; gives 1; syscall; at 1250; epoll_wait; "
+     "gives EINTR; trap;",
+     "enter epoll_wait; to syscall; to syscall; go; enter epoll_wait; to syscall; "},
+    {"a sleep that a filter keeps from being continued",
+     "unmarked; filtered; at 1000; nanosleep; gives CONTINUE; trap; enters; syscall; at 1100; gives CONTINUE; syscall; "
+     "trap; enters; syscall; at 1250; gives CONTINUE; syscall; trap; enters; syscall; gives CONTINUE; trap;",
+     "enter nanosleep; to syscall; to syscall; interrupt; go; enter nanosleep; to syscall; to syscall; interrupt; "
+     "go; enter nanosleep; to syscall; interrupt; go; return 0; go; "},
     {"what it finds then is its result",
      "at 1000; epoll_wait; gives EINTR; trap; at 1250; enters; gives EINTR; trap; enters; syscall; gives 1; trap; "
      "epoll_wait; gives EINTR; trap;",

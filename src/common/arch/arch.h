@@ -136,12 +136,8 @@ bool arch_forks(int32_t number);
  * without looking at it, and it is gone when the call returns. arch_mark changes the registers after arch_restart_call.
  * arch_is_marked takes the registers of a thread stopped in, or on the way out of, a call. */
 void arch_mark(struct arch_registers *restarted);
-bool arch_takes_mark(
-    const struct arch_registers *registers); /* false: the thread's registers have no room for a mark */
+bool arch_takes_mark(const struct arch_registers *registers); /* false: the kernel would drop or misread it */
 bool arch_is_marked(const struct arch_registers *registers);
-
-/* Returns false if this kernel treats a marked call as a call that does not exist. */
-bool arch_marks_hold(void);
 
 /* Returns the number of a call without its mark. */
 uint64_t arch_unmarked(uint64_t number);

@@ -124,7 +124,7 @@ static const struct confine_call allowed[] = {
     ALLOW(getpid),
     ALLOW(getppid),
     ALLOW(gettid),
-    ALLOW(uname), /* arch_marks_hold */
+    ALLOW(uname), /* arch_takes_mark */
     ALLOW(exit), /* a thread that ends before the process does */
     ALLOW(exit_group),
     /* memory, without code */

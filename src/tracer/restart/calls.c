@@ -269,7 +269,7 @@ static enum failure_step failure_step(bool failed, bool ahead, bool handled, boo
 static bool enter_again(const struct restart *restart, struct thread *thread, struct arch_registers *registers)
 {
     return timeouts_restart_failed(thread, registers) || enter_anew(thread, registers) || wait_on(thread, registers) ||
-           (!restart->leaving && arch_marks_hold() && timeouts_restart_read(thread, registers));
+           (!restart->leaving && timeouts_restart_read(thread, registers));
 }
 
 /* A handler will run, and THREAD with registers CHANGED must see the failure of its call. arch_undo_restart has set the

@@ -243,8 +243,6 @@ bool timeouts_remain(struct restart *restart, struct thread *thread, const struc
 bool timeouts_enter(struct restart *restart, struct thread *thread, const struct arch_registers *now,
                     struct arch_registers *again)
 {
-    if (!arch_marks_hold())
-        return true;
     if (next_step(restart, thread, now) != TIMEOUT_END) {
         arch_mark(again);
         thread->timeout.watched =

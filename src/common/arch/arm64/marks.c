@@ -29,11 +29,6 @@ bool arch_is_marked(const struct arch_registers *registers)
     return registers->where != ARCH_NO_CALL && call_is_marked(registers->user.regs[NUMBER]);
 }
 
-bool arch_marks_hold(void)
-{
-    return true;
-}
-
 void restart_mark_left(struct arch_registers *registers)
 {
     registers->user.regs[NUMBER] = (uint32_t)registers->user.regs[NUMBER] | LEFT;

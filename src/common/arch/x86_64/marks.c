@@ -11,10 +11,12 @@
 #include <errno.h>
 
 /* The kernel keeps the whole register of the call's number as long as the call lasts, including restarts, and forgets
- * it when the call returns. For calls made as 32-bit programs do, it drops the upper half. */
+ * it when the call returns. For calls made as 32-bit programs do, it drops the upper half. Before Linux 5.14 it used
+ * the whole register as the number, so a marked call did not exist. Trying it shows less: for a thread with a seccomp
+ * filter, such as the tracer, these kernels dropped the upper half. */
 bool arch_takes_mark(const struct arch_registers *registers)
 {
-    return !i386_is_entered(registers);
+    return !i386_is_entered(registers) && kernel_is_since(5, 14);
 }
 
 void arch_mark(struct arch_registers *restarted)
@@ -26,16 +28,6 @@ void arch_mark(struct arch_registers *restarted)
 bool arch_is_marked(const struct arch_registers *registers)
 {
     return call_is_marked(registers->user.orig_rax);
-}
-
-/* Before Linux 5.14 the kernel used the whole register as the number, so a marked call did not exist. Trying it shows
- * less: for a thread with a seccomp filter, such as the tracer, these kernels dropped the upper half. */
-bool arch_marks_hold(void)
-{
-    static int known;
-    if (!known)
-        known = kernel_is_since(5, 14) ? 1 : -1;
-    return known > 0;
 }
 
 /* Makes the kernel treat the thread as outside of the call. */

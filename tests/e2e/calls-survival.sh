@@ -60,11 +60,6 @@ wait_for_all() {
     poll_until 30 is_gone_or_zombie "$target" || fail "the target does not end" "$(show_family "$target")"
 }
 
-# The status tells whether the tracer was killed. It may have been told to end before.
-is_reported() {
-    if grep -q 'ended early: the tracer was killed' err; then [ "$status" = 125 ]; else [ "$status" = 0 ]; fi
-}
-
 # struck_again: succeeds until $repetitions targets have been struck. Skips the case if too many ended too early.
 struck_again() {
     [ "$struck" -lt "$repetitions" ] || return 1
@@ -86,7 +81,7 @@ survives() {
         struck=$((struck + 1))
         wait_for_all
         tail -n 1 out | grep -q "^$line" || fail "time $struck: status $status" "$(cat out)" "$(cat err)" "$(cat told 2>&1)"
-        [ "$who" != tracer ] || is_reported || fail "time $struck: status $status" "$(cat err)"
+        [ "$who" != tracer ] || tells_death "$status" || fail "time $struck: status $status" "$(cat err)"
     done
     echo "  $struck of $struck"
 }
@@ -172,7 +167,7 @@ survives_crash() {
         [ $# -gt 0 ] || kill -CONT "$front"
         status=0
         wait "$front" 2>/dev/null || status=$?
-        is_reported && tail -n 1 out | grep -q '^refused' || fail "time $struck: status $status" "$(cat out)" "$(cat err)"
+        tells_death "$status" && tail -n 1 out | grep -q '^refused' || fail "time $struck: status $status" "$(cat out)" "$(cat err)"
     done
     echo "  $struck of $struck"
 }

@@ -252,8 +252,7 @@ case_tracer_killed_at_exec() {
         kill -KILL "$(tracer_of $front)" 2>/dev/null
         status=0
         wait $front || status=$?
-        # 0: the last program had ended
-        [ $status = 0 ] || [ $status = 125 ] || fail "status $status: a program noticed" "$(cat err)"
+        tells_death $status || fail "status $status: a program noticed" "$(cat err)"
     done
 }
 

@@ -322,6 +322,12 @@ command_of() {
     done
 }
 
+# tells_death STATUS: succeeds if ptprofil's status is 125 and its messages, in the file err, say that the tracer was killed,
+# or if its status is 0 and they do not: the tracer had ended before, or was told to end.
+tells_death() {
+    if grep -q 'ended early: the tracer was killed' err; then [ "$1" = 125 ]; else [ "$1" = 0 ]; fi
+}
+
 # reader_of FRONT: the process that parses files. Its parent is the relay.
 reader_of() {
     pgrep -P "$(pgrep -P "$1" -x pt-names)" -x pt-reader 2>/dev/null

@@ -35,15 +35,12 @@
 
 enum { CLOSE_PATIENCE_MS = 3000, LAST_TIME_NS = 100000000, TURN_NS = 2000000, OWN_NEWS = 5, NS_IN_MS = 1000000 };
 
-static const char told_to_end[] = "the tracer was told to end";
-
-/* Returns the meaning of the tracer's end with the exit status or signal STATUS. EXITED: it is an exit status. */
-static const char *tracer_death(bool exited, int status)
+/* Returns the meaning of the tracer's end. LOST: not by exit status 0. SIG: the signal that ended it; 0: none did. */
+static const char *tracer_death(bool lost, int sig)
 {
-    if (exited && status == 0)
-        return told_to_end;
-    return !exited && status == TRACER_GIVE_UP_SIGNAL ? "a process kept the tracer waiting for its memory"
-                                                      : "the tracer was killed";
+    if (!lost)
+        return "the tracer was told to end";
+    return sig == TRACER_GIVE_UP_SIGNAL ? "a process kept the tracer waiting for its memory" : "the tracer was killed";
 }
 
 static void close_tracer(struct session *session)
@@ -63,9 +60,8 @@ static void tracer_ended(struct session *session)
     session->ended_ns = time_now_ns();
     if (session->closing)
         return;
-    bool exited = WIFEXITED(status);
-    session->ended_early = tracer_death(exited, exited ? WEXITSTATUS(status) : WTERMSIG(status));
-    session->tracer_lost = session->ended_early != told_to_end;
+    session->tracer_lost = status != 0;
+    session->ended_early = tracer_death(session->tracer_lost, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 }
 
 static void command_changed(struct session *session, const siginfo_t *info)
@@ -151,7 +147,7 @@ int session_attach(struct session *session, pid_t pid)
     siginfo_t info = {0};
     int result = session_tracer_answer(session);
     if (result == -ECHILD && waitid(P_PID, (id_t)session->tracer, &info, WEXITED | WNOWAIT) == 0)
-        session->ended_early = tracer_death(info.si_code == CLD_EXITED, info.si_status);
+        session->ended_early = tracer_death(info.si_status != 0, info.si_code == CLD_EXITED ? 0 : info.si_status);
     if (result != -ECHILD && result != -EINTR && !session->rescuer.running)
         rescuer_start(&session->rescuer, session->channel.shared);
     session->behind = true;

@@ -12,8 +12,8 @@
 
 /* The kernel keeps the whole register of the call's number as long as the call lasts, including restarts, and forgets
  * it when the call returns. For calls made as 32-bit programs do, it drops the upper half. Before Linux 5.14 it used
- * the whole register as the number, so a marked call did not exist. Trying it shows less: for a thread with a seccomp
- * filter, such as the tracer, these kernels dropped the upper half. */
+ * the whole register as the number, so a marked call did not exist. A call by the tracer would not show that: for a
+ * thread with a seccomp filter, these kernels dropped the upper half, too. */
 bool arch_takes_mark(const struct arch_registers *registers)
 {
     return !i386_is_entered(registers) && kernel_is_since(5, 14);
